@@ -39,9 +39,9 @@ void Gemm::prologue() {
   k.s_and_b32(wave_m, t[0], cfg.waves_m - 1);
   TileRegisters tile{kernel.workgroup[0], kernel.workgroup[1]};
   if (!cfg.order.plain())
-    take_tile(kernel, cfg.order, {.rows = M, .columns = N, .tile_rows = cfg.block.m, .tile_cols = cfg.block.n},
+    take_tile(kernel, cfg.order, {.rows = M, .columns = N, .tile_rows = rows_of_d(cfg), .tile_cols = cfg.block.n},
               tile = {m0_, n0});
-  k.s_mul_i32(m0_, tile.m, cfg.block.m);
+  k.s_mul_i32(m0_, tile.m, rows_of_d(cfg));
   k.s_mul_i32(n0, tile.n, cfg.block.n);
   if (cfg.split_k > 1) split();
   test_zero(alpha);  // A and B are not read then
@@ -128,7 +128,7 @@ void Gemm::count_blocks() {
   k.s_mov_b32(trips, K);
   for (const TileOperand* o : {&A, &B})
     if (!o->k_contiguous) {
-      k.s_cmp_ge_u32(o->rows_left, o->rows);
+      k.s_cmp_ge_u32(o->rows_left, o->is_a ? o->rows / halves : o->rows);
       k.s_cselect_b32(trips, trips, t[0]);
     }
   k.s_lshr_b32(trips, trips, log2(block_k));

@@ -40,6 +40,7 @@ struct GemmConfig {
   WorkOrder order{};                   // of the tiles
 };
 isa::Type type_of_b(const GemmConfig&);
+int rows_of_d(const GemmConfig&);  // in a block: gated, half as many as of A
 // Of products and their sum: f64 for f64, i32 for i8, else f32. Of alpha, beta and the epilogue: i32 if D is i32, f64
 // for f64, else f32.
 isa::Type accumulated(const GemmConfig&);

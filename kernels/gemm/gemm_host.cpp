@@ -17,6 +17,7 @@ isa::Type accumulated(const GemmConfig& g) {
 isa::Type scaled_as(const GemmConfig& g) {
   return g.input == Type::f64 ? Type::f64 : g.output == Type::i32 ? Type::i32 : Type::f32;
 }
+int rows_of_d(const GemmConfig& g) { return g.block.m / g.epilogue.halves(); }
 int block_k(Type input) { return gemm::block_bytes * 8 / isa::bits(input); }
 
 namespace {
@@ -182,6 +183,10 @@ void check(const GemmConfig& g, Arch arch) {
   if (const auto wrong = violation(g.epilogue, scaled_as(g), g.output); !wrong.empty()) refuse_gemm(wrong);
   check_split(g, arch);
   check_order(g.order);
+  const int least = gemm::lanes_of(g, arch) / g.waves_n * gemm::rows_stored(g) / gemm::result_columns;
+  if (rows_of_d(g) < least)
+    refuse_gemm(fmt::format("tile {}x{} over {}x{} waves, gated with D of {}; legal: {} rows of A or more", g.block.m,
+                            g.block.n, g.waves_m, g.waves_n, isa::type_name(g.output), least * g.epilogue.halves()));
   check_registers(whole, arch);
 }
 
@@ -253,7 +258,12 @@ KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& p, const 
   };
   const auto block = [](uint32_t extent, int tile) { return std::min<uint64_t>(extent, static_cast<uint64_t>(tile)); };
   const uint64_t columns = block(p.n, g.block.n / g.waves_n);
-  need("lda", p.lda, g.trans_a ? p.k : p.m, g.trans_a ? block(p.m, g.block.m) : block(p.k, g.block.k), g.input);
+  if (g.epilogue.gated && p.beta != 0)
+    throw ConfigError(fmt::format("gemm: beta is {} with a gated epilogue, which has no C; legal: 0", p.beta));
+  const uint64_t far = g.epilogue.gated ? p.m : 0;  // rows between a gate and what it gates
+  if (p.m + far > UINT32_MAX) throw ConfigError(fmt::format("gemm: m is {} and gated; legal: less than 2^31", p.m));
+  need("lda", p.lda, g.trans_a ? p.k : p.m + static_cast<uint32_t>(far),
+       g.trans_a ? far + block(p.m, rows_of_d(g)) : block(p.k, g.block.k), g.input);
   need("ldb", p.ldb, g.trans_b ? p.n : p.k, g.trans_b ? block(p.k, g.block.k) : block(p.n, g.block.n), g.input);
   need("ldd", p.ldd, p.m, columns, g.output);
   if (p.beta != 0 || g.epilogue.beta_on_device) need("ldc", p.ldc, p.m, columns, g.output);
@@ -267,7 +277,8 @@ KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& p, const 
       if (factor != std::floor(factor) || std::fabs(factor) >= 0x1p31)
         throw ConfigError(fmt::format("gemm: alpha or beta is {} with D of i32; legal: integers of 32 bits", factor));
   KernelLaunch out;
-  out.grid = {(p.m + g.block.m - 1) / g.block.m, (p.n + g.block.n - 1) / g.block.n,
+  const auto tile_m = static_cast<uint32_t>(rows_of_d(g));
+  out.grid = {(p.m + tile_m - 1) / tile_m, (p.n + g.block.n - 1) / g.block.n,
               p.batch * static_cast<uint32_t>(g.split_k)};
   if (const uint64_t tiles = uint64_t{out.grid[0]} * out.grid[1]; !g.order.plain() && tiles >> 31)
     throw ConfigError(fmt::format("gemm: {} tiles in order {}; legal: less than {}, or order columns", tiles,

@@ -124,6 +124,9 @@ struct GemmArguments {
 
 inline int lanes_of(const GemmConfig& g, Arch arch) { return g.waves_m * g.waves_n * isa::target(arch).wave_size; }
 
+// Consecutive rows of D that a lane stores at once: 16 bytes; what is added atomically goes element by element.
+inline int rows_stored(const GemmConfig& g) { return g.split_k > 1 ? 1 : chunk_bytes * 8 / isa::bits(g.output); }
+
 inline Opcode atomic_add(Type t) {
   return t == Type::f32   ? Opcode::buffer_atomic_add_f32
          : t == Type::i32 ? Opcode::buffer_atomic_add
@@ -140,6 +143,7 @@ struct Gemm {
   const int slice_k = row_bytes * 8 / isa::bits(cfg.input), block_k = 2 * slice_k;       // k of a k-slice, an iteration
   const int fragments = row_bytes / atom.row_bytes();                                    // of a k-slice along k
   const bool direct = cfg.schedule == GemmSchedule::direct;
+  const int halves = cfg.epilogue.halves();  // of a wave's rows of A; gated, the second one is beside the first in D
   const Type accumulator = accumulated(cfg), scale = scaled_as(cfg);
   const int acc_bytes = isa::bits(accumulator) / 8, scale_dwords = isa::bits(scale) / 32;
   const int out_bytes = isa::bits(cfg.output) / 8, out_shift = log2(out_bytes);
@@ -166,8 +170,7 @@ struct Gemm {
   Constants constants{kernel};
   std::optional<HalfPermutes> halves_of_rows;  // where an operand is not contiguous along k
   std::optional<BytePermutes> bytes_of_rows;
-  // Consecutive rows of D that a lane stores at once: 16 bytes; what is added atomically goes element by element.
-  const int stored_rows = cfg.split_k > 1 ? 1 : chunk_bytes / out_bytes;
+  const int stored_rows = rows_stored(cfg);
   AddressMath at{k, t.slice(0, 3)};
   Owned<File::v> lane = r.v.alloc(1, "lane"), x = r.v.alloc(1, "scratch x"), y = r.v.alloc(1, "scratch y"),
                  lane_k = r.v.alloc(1, "lane's first k in the rest of K");
@@ -184,7 +187,7 @@ struct Gemm {
     Owned<File::s> alpha, row_mask, d_step, c_step;  // alpha, of f32 twice; lanes with rows of D; bytes between steps
     Owned<File::v> row, column, d_at, c_at;          // of the lane: first row, column, byte offsets in the wave's part
     std::vector<Owned<File::v>> write_at, read_at;   // LDS addresses by pattern
-    std::vector<Owned<File::v>> result, old, moved;  // of steps in flight; old: elements of C or of the residual
+    std::vector<Owned<File::v>> result, gated, old, moved;  // of steps in flight; old: elements of C or of the residual
     Owned<File::s> residual, residual_step;
     Owned<File::v> residual_at;
     isa::LinearLayout tile;  // "row" (column of D), "chunk", "within" -> "byte"
@@ -234,6 +237,7 @@ struct Gemm {
   void k_contiguous_addresses(TileOperand&);
   void row_contiguous_addresses(TileOperand&);
   void fetch_addresses(TileOperand&);
+  void memory_row(const TileOperand&, Vgpr to, Vgpr row, Sgpr last);
   void read_addresses(TileOperand&, Sgpr wave);
   isa::LinearLayout load_lanes(const TileOperand&) const;
   const isa::LinearLayout& fragment_lanes(const TileOperand& o) const {
@@ -258,18 +262,20 @@ struct Gemm {
   void epilogue();
   void declare_output();
   // Whose LDS reads, loads of C and stores overlap.
-  int steps_in_flight() const { return stored_rows > 8 ? 2 : 4; }
+  int steps_in_flight() const { return stored_rows * halves > 8 ? 2 : 4; }
+  int d_rows() const { return A.wave_rows / halves; }         // of a wave
   int chunk_rows() const { return chunk_bytes / acc_bytes; }  // of D in a chunk of the results' tile
   int written_rows() const { return std::min(atom.run, chunk_rows()); }
-  int stored_columns() const { return wave * stored_rows / A.wave_rows; }  // by one instruction; 0: a part of one
-  int steps() const { return result_columns * A.wave_rows / (wave * stored_rows); }
+  int stored_columns() const { return wave * stored_rows / d_rows(); }  // by one instruction; 0: a part of one
+  int steps() const { return result_columns * d_rows() / (wave * stored_rows); }
   isa::LinearLayout result_tile() const;
   isa::LinearLayout result_lanes() const;
   isa::LinearLayout stored_lanes() const;
   uint32_t result_place(int tn, int tm, int item) const;
-  uint32_t stored_place(int step, int row) const;
+  uint32_t stored_place(int step, int row, int half) const;
   void output_addresses();
   void output_resource(Sgpr resource, Sgpr base, Sgpr stride, Sgpr ld);
+  void add_c(int first_step);
   void to_lds();
   void from_lds(int first_step);
   Vgpr element(Vgpr results, int row) const { return epilogue_code.element(results, row); }

@@ -129,11 +129,27 @@ void Gemm::k_contiguous_addresses(TileOperand& o) {
   k.s_sub_u32(t[0], o.rows_left, 1);
   for (int i = 0; i < o.loads(); ++i) {
     k.v_add_u32(x, i * lanes / 4, row);
-    k.v_min_u32(x, t[0], x);
+    memory_row(o, x, x, t[0]);
     k.v_mul_lo_u32(x, x, o.row_stride);
     k.v_lshl_add_u32(o.load_address[i], chunk, 4, x);
     if (direct) k.v_add_u32(o.load_address[i], before_base, o.load_address[i]);
   }
+}
+// The row of A or B in memory, from the block's first, of a row of the tile: at most `last`. Gated, a wave's rows are
+// those of its part of D, first of the gate, then of what it gates, M rows further.
+void Gemm::memory_row(const TileOperand& o, Vgpr to, Vgpr row, Sgpr last) {
+  if (!o.is_a || halves == 1) return void(k.v_min_u32(to, last, row));
+  Scratch s(r);
+  const Vgpr half = s.v("0: gate");
+  const int rows = o.wave_rows / 2;
+  k.v_bfe_u32(half, row, log2(rows), 1);
+  k.v_lshrrev_b32(y, 1, row);
+  k.v_and_b32(y, -rows, y);
+  k.v_and_b32(to, rows - 1, row);
+  k.v_or_b32(to, y, to);
+  k.v_min_u32(to, last, to);
+  k.v_mul_lo_u32(half, half, M);
+  k.v_add_u32(to, half, to);
 }
 // Direct loads write LDS in lane order, so a lane loads the row and chunk that belong at its 16 bytes. Load i of a wave
 // is 1024 i bytes further in LDS by its immediate offset; the offset applies to the memory address too and is
@@ -159,7 +175,7 @@ void Gemm::fetch_addresses(TileOperand& o) {
     from_workitem(chunk, in_wave, "chunk");
     emit_offset(k, to, from_place, "chunk", values, scratch);
     emit_offset(k, row, from_place, "row", values, scratch);
-    k.v_min_u32(row, t[1], row);
+    memory_row(o, row, row, t[1]);
     k.v_mul_lo_u32(x, row, o.row_stride);
     k.v_lshl_add_u32(to, to, 4, x);
     k.v_add_u32(to, before_base - wave_load_bytes * i, to);
@@ -179,7 +195,7 @@ void Gemm::row_contiguous_addresses(TileOperand& o) {
   from_workitem(k0, loads.then(to_k), "k");
   k.s_sub_u32(t[0], o.rows_left, 1);
   k.s_and_b32(t[0], t[0], -o.row_run());
-  k.v_min_u32(clamped, t[0], row);
+  memory_row(o, clamped, row, t[0]);
   for (size_t i = 0; i < o.load_address.size(); ++i) {
     const int n = static_cast<int>(i), ahead = n / o.loads() * slice_k + n % o.loads() * o.k_step();
     k.v_add_u32(x, ahead, k0);
@@ -253,7 +269,8 @@ Block Gemm::load_rest(TileOperand& o, int k_slice) {
     b.s_min_u32(t[0], k_left, block_k);
     b.s_sub_u32(t[0], t[0], 1);
     b.s_mul_i32(t[0], t[0], o.k_stride);
-    b.s_lshl_b32(t[1], o.rows_left, log2(o.element_bytes));
+    if (o.is_a && halves > 1) b.s_add_u32(t[1], o.rows_left, M);
+    b.s_lshl_b32(t[1], o.is_a && halves > 1 ? t[1] : o.rows_left, log2(o.element_bytes));
     b.s_add_u32(t[0], t[0], t[1]);
     set_bytes(b, o.resource, t[0]);
   }

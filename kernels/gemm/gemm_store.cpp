@@ -39,8 +39,8 @@ isa::LinearLayout Gemm::stored_lanes() const {
   for (int i = 0; i < log2(wave); ++i) {
     const int element = stored_rows << i;
     if (element < chunk_rows()) l.move("lane", i, "within", static_cast<uint32_t>(element * acc_bytes));
-    else if (element < A.wave_rows) l.move("lane", i, "chunk", static_cast<uint32_t>(element / chunk_rows()));
-    else l.move("lane", i, "row", static_cast<uint32_t>(element / A.wave_rows));
+    else if (element < d_rows()) l.move("lane", i, "chunk", static_cast<uint32_t>(element / chunk_rows()));
+    else l.move("lane", i, "row", static_cast<uint32_t>(element / d_rows()));
   }
   return l;
 }
@@ -79,14 +79,17 @@ void Gemm::declare_output() {
     for (int item = 0; item < atom.items; item += written_rows())
       for (int tn = 0; tn < result_columns; tn += atom.extent) out.writes.at(result_place(tn, tm, item));
   for (int step = 0; step < steps(); ++step)
-    for (int row = 0; row < stored_rows; row += chunk_rows()) out.reads.at(stored_place(step, row));
+    for (int half = 0; half < halves; ++half)
+      for (int row = 0; row < stored_rows; row += chunk_rows()) out.reads.at(stored_place(step, row, half));
   for (size_t i = 0; i < out.writes.patterns().size(); ++i)
     out.write_at.push_back(r.v.alloc(1, "LDS address of results written"));
   for (size_t i = 0; i < out.reads.patterns().size(); ++i)
     out.read_at.push_back(r.v.alloc(1, "LDS address of results read"));
   for (int i = 0; i < std::min(steps(), steps_in_flight()); ++i) {
     out.result.push_back(r.v.alloc(std::max(stored_rows * scale_dwords, 2), "results"));
-    out.old.push_back(r.v.alloc(stored_rows * scale_dwords, "values of C"));
+    if (halves > 1) out.gated.push_back(r.v.alloc(stored_rows, "results that are gated"));
+    if (halves == 1 || cfg.epilogue.has(EpiloguePart::residual))
+      out.old.push_back(r.v.alloc(stored_rows * scale_dwords, "values of C"));
   }
   epilogue_code.declare(steps(), std::max(stored_columns(), 1));
   if (cfg.epilogue.has(EpiloguePart::residual)) {
@@ -107,10 +110,10 @@ uint32_t Gemm::result_place(int tn, int tm, int item) const {
                      "byte");
 }
 // of the rows from `row` on that a step stores.
-uint32_t Gemm::stored_place(int step, int row) const {
+uint32_t Gemm::stored_place(int step, int row, int half) const {
   const int element = step * wave * stored_rows;
-  return out.tile.at({{"row", static_cast<uint32_t>(element / A.wave_rows)},
-                      {"chunk", static_cast<uint32_t>((element % A.wave_rows + row) / chunk_rows())}},
+  return out.tile.at({{"row", static_cast<uint32_t>(element / d_rows())},
+                      {"chunk", static_cast<uint32_t>((element % d_rows() + row + half * d_rows()) / chunk_rows())}},
                      "byte");
 }
 
@@ -118,7 +121,7 @@ void Gemm::epilogue() {
   k.comment("nobody reads A and B in LDS any more");
   k.barrier();
   k.comment("D and C: this wave's part");
-  k.s_mul_i32(t[3], wave_m, A.wave_rows);
+  k.s_mul_i32(t[3], wave_m, d_rows());
   k.s_add_u32(m0_, m0_, t[3]);
   k.s_mul_i32(t[3], wave_n, B.wave_rows);
   k.s_add_u32(n0, n0, t[3]);
@@ -128,7 +131,7 @@ void Gemm::epilogue() {
     k.s_cselect_b32(to, 0, to);  // borrow: the part begins past the edge
     k.s_min_u32(to, to, most);
   };
-  left(out.rows_left, M, m0_, A.wave_rows);
+  left(out.rows_left, M, m0_, d_rows());
   left(out.columns_left, N, n0, B.wave_rows);
   k.s_min_u32(t[3], out.rows_left, out.columns_left);
   k.s_cmp_lg_u32(t[3], 0);
@@ -138,7 +141,7 @@ void Gemm::epilogue() {
     };
     epilogue_code.fold_scales(pointer, alpha, beta);
     output_addresses();
-    epilogue_code.begin(pointer, {m0_, n0, out.rows_left, out.columns_left, out.row, out.column});
+    epilogue_code.begin(pointer, {m0_, n0, out.rows_left, out.columns_left, M, out.row, out.column});
     k.s_mov_b32(out.first_column, 0);
     k.s_add_u32(out.passes, out.columns_left, result_columns - 1);
     k.s_lshr_b32(out.passes, out.passes, log2(result_columns));
@@ -147,11 +150,7 @@ void Gemm::epilogue() {
       epilogue_code.load_columns(out.first_column);
       for (int step = 0; step < steps(); step += steps_in_flight()) {
         from_lds(step);
-        test_zero(beta);  // then C is not read
-        k.when_scc(false, "beta_zero", [&] {
-          read_old({out.c_at, out.c_step, out.c}, step,
-                   [&](Vgpr result, Vgpr value) { epilogue_code.add_scaled(result, beta, value); });
-        });
+        add_c(step);
         finish(step);
         store(step);
         k.mask_mov(exec, -1);
@@ -162,6 +161,15 @@ void Gemm::epilogue() {
     epilogue_code.end(pointer);
   });
   k.s_endpgm();
+}
+
+void Gemm::add_c(int step) {
+  if (cfg.epilogue.gated) return;
+  test_zero(beta);  // then C is not read
+  k.when_scc(false, "beta_zero", [&] {
+    read_old({out.c_at, out.c_step, out.c}, step,
+             [&](Vgpr result, Vgpr value) { epilogue_code.add_scaled(result, beta, value); });
+  });
 }
 
 void Gemm::output_addresses() {
@@ -207,7 +215,7 @@ void Gemm::output_addresses() {
   first_address(out.d_at, out.d_step);
   first_address(out.c_at, out.c_step);
   if (residual) first_address(out.residual_at, out.residual_step);
-  for (int part = 0; part < (stored_columns() ? 1 : A.wave_rows / wave); ++part) {
+  for (int part = 0; part < (stored_columns() ? 1 : d_rows() / wave); ++part) {
     if (part) k.v_add_u32(x, part * wave, out.row);
     k.v_cmp_gt_u32(vcc, out.rows_left, part ? x : out.row);
     k.mask_mov(out.row_mask.slice(part * wave / 32, wave / 32), vcc);
@@ -267,22 +275,27 @@ void Gemm::to_lds() {
 }
 // Steps from `first` on, each with a register tuple of its own: the sums, scaled.
 void Gemm::from_lds(int first) {
-  for (size_t i = 0; i < out.result.size(); ++i)
+  const auto all = [&](auto&& f) {
+    for (size_t i = 0; i < out.result.size(); ++i)
+      for (int half = 0; half < halves; ++half)
+        f(half ? out.gated[i] : out.result[i], first + static_cast<int>(i), half);
+  };
+  all([&](Vgpr results, int step, int half) {
     for (int row = 0; row < stored_rows; row += chunk_rows()) {
-      const auto from = out.reads.at(stored_place(first + static_cast<int>(i), row));
+      const auto from = out.reads.at(stored_place(step, row, half));
       const Vgpr address = out.read_at[from.address];
       const isa::Mods at_offset{.offset = from.offset};
-      const Vgpr to = out.result[i].slice(row * scale_dwords, std::min(stored_rows, chunk_rows()) * scale_dwords);
+      const Vgpr to = results.slice(row * scale_dwords, std::min(stored_rows, chunk_rows()) * scale_dwords);
       if (to.dwords == 1) k.ds_read_b32(to, address, at_offset);
       else if (to.dwords == 2) k.ds_read_b64(to, address, at_offset);
       else k.ds_read_b128(to, address, at_offset);
     }
-  for (size_t i = 0; i < out.result.size(); ++i)
-    epilogue_code.scale(out.result[i], out.alpha, first + static_cast<int>(i));
+  });
+  all([&](Vgpr results, int step, int half) { epilogue_code.scale(results, out.alpha, step, half); });
 }
 // Bytes from the lane's address in a step: where a column takes two of them, that of the second.
 int Gemm::step_offset(int step) const {
-  return stored_columns() ? 0 : step * wave * stored_rows % A.wave_rows * out_bytes;
+  return stored_columns() ? 0 : step * wave * stored_rows % d_rows() * out_bytes;
 }
 // The address of this step, one step on, and active the lanes that have elements of D in it.
 void Gemm::step_to(int step, Vgpr address, Sgpr bytes) {
@@ -291,8 +304,8 @@ void Gemm::step_to(int step, Vgpr address, Sgpr bytes) {
   select_lanes(step);
 }
 void Gemm::select_lanes(int step) {
-  const int element = step * wave * stored_rows, part = element % A.wave_rows / wave;
-  k.s_sub_u32(t[0], out.columns_left, element / A.wave_rows);
+  const int element = step * wave * stored_rows, part = element % d_rows() / wave;
+  k.s_sub_u32(t[0], out.columns_left, element / d_rows());
   k.v_cmp_gt_i32(vcc, t[0], out.column);
   k.mask_and(exec, vcc, out.row_mask.slice(stored_columns() ? 0 : part * wave / 32, wave / 32));
 }
@@ -359,6 +372,10 @@ void Gemm::finish(int first) {
     for (size_t i = 0; i < out.result.size(); ++i) f(out.result[i], first + static_cast<int>(i));
   };
   all([&](Vgpr results, int step) { epilogue_code.activate(results, step); });
+  if (cfg.epilogue.gated)
+    all([&](Vgpr results, int step) {
+      epilogue_code.gate(results, out.gated[static_cast<size_t>(step - first)], step);
+    });
   if (cfg.epilogue.has(EpiloguePart::residual))
     read_old({out.residual_at, out.residual_step, out.residual}, first,
              [&](Vgpr result, Vgpr value) { epilogue_code.add(result, value); });

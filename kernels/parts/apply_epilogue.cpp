@@ -35,7 +35,9 @@ void EpilogueCode::declare(int steps, int columns_of_a_step) {
   for (const EpiloguePartInfo& p : epilogue_parts()) {
     if (!e_.has(p.part)) continue;
     const std::string name = p.name;
-    if (p.shape == PartShape::rows) of_rows_[p.part] = r.v.alloc(rows_ * dwords(), name + " of the lane's rows");
+    if (p.shape == PartShape::rows)
+      for (int half = 0; half < e_.halves(p); ++half)
+        of_rows_[p.part].push_back(r.v.alloc(rows_ * dwords(), name + " of the lane's rows"));
     if (p.shape == PartShape::columns) {
       columns_[p.part] = r.s.alloc(4, name + " buffer resource", 4);
       for (int i = 0; i < steps; ++i) of_columns_[p.part].push_back(r.v.alloc(dwords(), name + " of a step's column"));
@@ -48,8 +50,8 @@ void EpilogueCode::declare(int steps, int columns_of_a_step) {
 bool EpilogueCode::pairs(Opcode op) const {
   return types_.scale == Type::f32 && rows_ > 1 && isa::info(op).on(kernel_.arch);
 }
-Vgpr EpilogueCode::operand(const EpiloguePartInfo& p, int row, int step) const {
-  return p.shape == PartShape::rows ? element(of_rows_[p.part], row)
+Vgpr EpilogueCode::operand(const EpiloguePartInfo& p, int row, int step, int half) const {
+  return p.shape == PartShape::rows ? element(of_rows_[p.part][static_cast<size_t>(half)], row)
                                     : static_cast<Vgpr>(of_columns_[p.part][static_cast<size_t>(step)]);
 }
 template <class Each>
@@ -95,22 +97,29 @@ void EpilogueCode::begin(const LoadPointer& pointer_to, const EpiloguePlace& pla
   if (e_.has(EpiloguePart::absmax)) k.v_mov_b32(largest_, 0);
   for (const EpiloguePartInfo& p : epilogue_parts()) {
     if (!e_.has(p.part)) continue;
-    const Type type = type_of(p, types_.output);
-    const int bytes = isa::bits(type) / 8;
     if (p.shape == PartShape::columns)
       vector_resource(pointer_to, p.part, columns_[p.part], place.first_column, place.columns_left);
-    if (p.shape != PartShape::rows) continue;
-    Scratch scratch(kernel_.r);
-    const Sgpr resource = scratch.s(std::string(p.name) + " buffer resource", 4);
-    vector_resource(pointer_to, p.part, resource, place.first_row, place.rows_left);
-    k.v_lshlrev_b32(s_.x, log2(bytes), place.row);
-    const int at_once = bytes == 4 && rows_ % 4 == 0 ? 4 : 1;
-    for (int i = 0; i < rows_; i += at_once)
-      k.buffer(at_once > 1 ? Opcode::buffer_load_dwordx4 : access_of(bytes).load,
-               of_rows_[p.part].slice(i * dwords(), at_once * dwords()), s_.x, resource, 0,
-               {.offset = i * bytes, .flags = isa::offen});
-    for (int i = 0; i < rows_; ++i) widen(type, element(of_rows_[p.part], i), element(of_rows_[p.part], i), 0);
+    for (int half = 0; p.shape == PartShape::rows && half < e_.halves(p); ++half) load_rows(pointer_to, p, half);
   }
+}
+void EpilogueCode::load_rows(const LoadPointer& pointer_to, const EpiloguePartInfo& p, int half) {
+  Stream& k = kernel_.k;
+  Scratch scratch(kernel_.r);
+  const Sgpr resource = scratch.s(std::string(p.name) + " buffer resource", 4);
+  Sgpr first = place_.first_row;
+  if (half) {
+    first = scratch.s("first row of the second half");
+    k.s_add_u32(first, place_.first_row, place_.rows);
+  }
+  vector_resource(pointer_to, p.part, resource, first, place_.rows_left);
+  const Type type = type_of(p, types_.output);
+  const int bytes = isa::bits(type) / 8, at_once = bytes == 4 && rows_ % 4 == 0 ? 4 : 1;
+  const Vgpr to = of_rows_[p.part][static_cast<size_t>(half)];
+  k.v_lshlrev_b32(s_.x, log2(bytes), place_.row);
+  for (int i = 0; i < rows_; i += at_once)
+    k.buffer(at_once > 1 ? Opcode::buffer_load_dwordx4 : access_of(bytes).load,
+             to.slice(i * dwords(), at_once * dwords()), s_.x, resource, 0, {.offset = i * bytes, .flags = isa::offen});
+  for (int i = 0; i < rows_; ++i) widen(type, element(to, i), element(to, i), 0);
 }
 void EpilogueCode::load_columns(Sgpr first) {
   Stream& k = kernel_.k;
@@ -154,7 +163,7 @@ void EpilogueCode::widen(Type type, Vgpr to, Vgpr from, int index) {
 }
 
 // Sums of i32 become f32 first, unless D is i32.
-void EpilogueCode::scale(Vgpr results, Sgpr alpha, int step) {
+void EpilogueCode::scale(Vgpr results, Sgpr alpha, int step, int half) {
   Stream& k = kernel_.k;
   const bool two = pairs(Opcode::v_pk_mul_f32);
   for (int i = 0; i < rows_; i += two ? 2 : 1) {
@@ -166,14 +175,15 @@ void EpilogueCode::scale(Vgpr results, Sgpr alpha, int step) {
     else if (types_.scale == Type::i32) k.v_mul_lo_u32(one, alpha[0], one);
     else k.v_mul_f64(one, alpha, one);
   }
-  each(PartUse::scales_sum, [&](const EpiloguePartInfo& p) { multiply(results, p, step); });
+  each(PartUse::scales_sum, [&](const EpiloguePartInfo& p) { multiply(results, p, step, half); });
 }
-void EpilogueCode::multiply(Vgpr results, const EpiloguePartInfo& p, int step) {
+void EpilogueCode::multiply(Vgpr results, const EpiloguePartInfo& p, int step, int half) {
   Stream& k = kernel_.k;
   const bool two = p.shape == PartShape::rows && pairs(Opcode::v_pk_mul_f32);
   for (int i = 0; i < rows_; i += two ? 2 : 1)
-    if (two) k.v_pk_mul_f32(results.slice(i, 2), results.slice(i, 2), of_rows_[p.part].slice(i, 2));
-    else k.v_mul_f32(results[i], operand(p, i, step), results[i]);
+    if (two)
+      k.v_pk_mul_f32(results.slice(i, 2), results.slice(i, 2), of_rows_[p.part][static_cast<size_t>(half)].slice(i, 2));
+    else k.v_mul_f32(results[i], operand(p, i, step, half), results[i]);
 }
 void EpilogueCode::add_scaled(Vgpr result, Sgpr beta, Vgpr value) {
   Stream& k = kernel_.k;
@@ -190,9 +200,15 @@ void EpilogueCode::add(Vgpr result, Vgpr value) {
 }
 void EpilogueCode::activate(Vgpr results, int step) {
   for (int i = 0; i < rows_; ++i) {
-    each(PartUse::adds, [&](const EpiloguePartInfo& p) { add(element(results, i), operand(p, i, step)); });
+    each(PartUse::adds, [&](const EpiloguePartInfo& p) { add(element(results, i), operand(p, i, step, 0)); });
     activate(element(results, i));
     if (e_.clamp) clamp(element(results, i));
+  }
+}
+void EpilogueCode::gate(Vgpr results, Vgpr gated, int step) {
+  for (int i = 0; i < rows_; ++i) {
+    each(PartUse::adds, [&](const EpiloguePartInfo& p) { add(gated[i], operand(p, i, step, 1)); });
+    kernel_.k.v_mul_f32(results[i], gated[i], results[i]);
   }
 }
 // As integers, where NaNs are the largest.
@@ -205,7 +221,7 @@ void EpilogueCode::convert(Vgpr results, int step) {
   Stream& k = kernel_.k;
   if (e_.has(EpiloguePart::scale_d))
     for (int i = 0; i < rows_; ++i) k.v_mul_f32(results[i], scale_d_, results[i]);
-  each(PartUse::scales_result, [&](const EpiloguePartInfo& p) { multiply(results, p, step); });
+  each(PartUse::scales_result, [&](const EpiloguePartInfo& p) { multiply(results, p, step, 0); });
   if (types_.output == Type::i8) return round_to_i8(results);
   if (!pair_) return;
   if (isa::bits(types_.output) == 16)

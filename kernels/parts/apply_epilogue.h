@@ -21,9 +21,9 @@ struct EpilogueTypes {
   isa::Type sum, scale, output;
 };
 // The wave's part of D: its first row and column, the rows and columns of D from there on. The lane's place in it: its
-// first row; its column, in the first step.
+// first row; its column, in the first step. `rows`: of D in all.
 struct EpiloguePlace {
-  Sgpr first_row, first_column, rows_left, columns_left;
+  Sgpr first_row, first_column, rows_left, columns_left, rows;
   Vgpr row, column;
 };
 
@@ -47,10 +47,11 @@ class EpilogueCode {
   void fold_scales(const LoadPointer&, Sgpr alpha, Sgpr beta);
   void begin(const LoadPointer&, const EpiloguePlace&);
   void load_columns(Sgpr first);  // of the part
-  // `alpha`: of f32 twice, in an aligned pair.
-  void scale(Vgpr results, Sgpr alpha, int step);
+  // `alpha`: of f32 twice, in an aligned pair. `half`: 1 of what is gated.
+  void scale(Vgpr results, Sgpr alpha, int step, int half = 0);
   void add_scaled(Vgpr result, Sgpr beta, Vgpr value);
-  void activate(Vgpr results, int step);  // biases, activation, clamp
+  void activate(Vgpr results, int step);          // biases, activation, clamp
+  void gate(Vgpr results, Vgpr gated, int step);  // after activate()
   void add(Vgpr result, Vgpr value);
   void observe(Vgpr results, int row);  // for absmax, by the active lanes
   // Scales and rounds: results of 16 and 8 bits are packed into the first registers of the tuple then.
@@ -62,10 +63,11 @@ class EpilogueCode {
  private:
   int dwords() const { return isa::bits(types_.scale) / 32; }
   bool pairs(Opcode) const;
-  Vgpr operand(const EpiloguePartInfo&, int row, int step) const;
+  Vgpr operand(const EpiloguePartInfo&, int row, int step, int half) const;
   template <class Each>
   void each(PartUse, Each);  // of the parts along rows and columns
-  void multiply(Vgpr results, const EpiloguePartInfo&, int step);
+  void multiply(Vgpr results, const EpiloguePartInfo&, int step, int half);
+  void load_rows(const LoadPointer&, const EpiloguePartInfo&, int half);
   void activate(Vgpr);
   void clamp(Vgpr);
   void gelu_erf(Vgpr);
@@ -80,9 +82,9 @@ class EpilogueCode {
   Scratches s_;
   EpiloguePlace place_{};
   int steps_ = 0, step_columns_ = 0;
-  std::optional<PairConversion> pair_;  // D of 16 or 8 bits
-  Sgpr bytes_in_turn_, low_halves_;     // D of i8: selectors
-  OfParts<Owned<File::v>> of_rows_;
+  std::optional<PairConversion> pair_;               // D of 16 or 8 bits
+  Sgpr bytes_in_turn_, low_halves_;                  // D of i8: selectors
+  OfParts<std::vector<Owned<File::v>>> of_rows_;     // by half
   OfParts<std::vector<Owned<File::v>>> of_columns_;  // by step
   OfParts<Owned<File::s>> columns_;                  // buffer resources
   Owned<File::s> scale_d_;

@@ -62,7 +62,7 @@ bool Epilogue::has(PartUse use) const {
 bool Epilogue::has_f32_operands() const {
   return std::ranges::any_of(all_parts, [&](const EpiloguePartInfo& p) { return !p.of_results && has(p.part); });
 }
-bool Epilogue::is_plain() const { return parts.none() && activation == Activation::none && !clamp; }
+bool Epilogue::is_plain() const { return parts.none() && activation == Activation::none && !clamp && !gated; }
 
 std::vector<std::string> Epilogue::words() const {
   std::vector<std::string> out;
@@ -76,6 +76,7 @@ std::vector<std::string> Epilogue::words() const {
   add([](PartUse u) { return u <= PartUse::adds; });
   if (activation != Activation::none) out.emplace_back(name_of(activation));
   if (clamp) out.push_back(fmt::format("clamp:{}:{}", clamp->low, clamp->high));
+  if (gated) out.emplace_back("gated");
   add([](PartUse u) { return u > PartUse::adds; });
   if (!saturate) out.emplace_back("nosat");
   return out;
@@ -85,10 +86,13 @@ std::string violation(const Epilogue& e, isa::Type arithmetic, isa::Type output)
   if (e.clamp && !(e.clamp->low <= e.clamp->high))
     return fmt::format("clamp from {} to {}; legal: the lower bound first", e.clamp->low, e.clamp->high);
   if (!e.saturate && !is_float8(output)) return fmt::format("nosat with D of {}; legal: fp8 and bf8", d);
+  if (e.gated && (e.has(EpiloguePart::scale_c) || e.beta_on_device))
+    return "gated with a factor of C, which it does not have; legal: neither scale_c nor beta on the device";
   if (arithmetic == isa::Type::f32) return {};
   std::string what, legal;
   if (e.activation != Activation::none) what = fmt::format("activation {}", name_of(e.activation));
   if (e.clamp) what = "clamp";
+  if (e.gated) what = "gated";
   for (const EpiloguePartInfo& p : all_parts)
     if (is_addition(p)) legal += fmt::format("{}, ", p.name);
     else if (e.has(p.part)) what = p.name;

@@ -1,11 +1,13 @@
 // What is done to a matrix between its sums and memory, as data; apply_epilogue.h emits it. For row i and column j
 //
 //   P = alpha scale_a scale_b scale_a_row[i] scale_b_col[j] sum + beta scale_c C + bias[i] + bias_col[j]
-//   R = clamp(activation(P)) + residual
+//   R = clamp(activation(P)) + residual, or gated: clamp(activation(P)) P' + residual
 //   D = scale_d scale_d_row[i] scale_d_col[j] R, rounded to D's type; absmax = the largest |R|
 //
-// A part that is absent changes nothing. A new operand is a row of epilogue_parts(), a new activation one of
-// activations(); names, kernel arguments, checks and error bounds follow from them.
+// P' is P of the second half of the rows: gated, op(A) has twice the rows of D, first those of the gate, then those
+// that it gates, and so have the operands along rows of P; there is no C. A part that is absent changes nothing. A new
+// operand is a row of epilogue_parts(), a new activation one of activations(); names, kernel arguments, checks and
+// error bounds follow from them.
 #pragma once
 #include <array>
 #include <bitset>
@@ -73,13 +75,17 @@ struct Epilogue {
   std::bitset<epilogue_part_count> parts{};
   Activation activation = Activation::none;
   std::optional<Clamp> clamp{};
+  bool gated = false;
   bool saturate = true;  // 8-bit floats: beyond the largest number of D's type is that number; else NaN or infinity
   bool alpha_on_device = false, beta_on_device = false;  // passed by address
 
   Epilogue& add(EpiloguePart p) { return parts.set(static_cast<size_t>(p)), *this; }
   bool has(EpiloguePart p) const { return parts[static_cast<size_t>(p)]; }
   bool has(PartUse) const;
-  bool has_f32_operands() const;           // beside D's type
+  bool has_f32_operands() const;                // beside D's type
+  int halves() const { return gated ? 2 : 1; }  // sums for each element of D
+  // Values of a part along the rows, for each row of D.
+  int halves(const EpiloguePartInfo& p) const { return p.use <= PartUse::adds ? halves() : 1; }
   bool is_plain() const;                   // alpha sum + beta C
   std::vector<std::string> words() const;  // as --epilogue takes them
 };

@@ -169,6 +169,52 @@ TEST_CASE("i8 results are rounded to the nearest and saturate, on every target",
   refuses("gemm --a f16 --d i8", {"C and D of i8 with A of f16", "legal: f16 bf16 f32 fp8 bf8"});
 }
 
+TEST_CASE("gated, the second half of op(A)'s rows is multiplied by the activation of the first, on every target",
+          "[gemm][epilogue]") {
+  size_t turn = 0;
+  const char* const transposes[] = {"", "--transa t", "--transb t", "--transa t --transb t"};
+  const char* const outputs[] = {"f32", "f16", "bf16"};
+  for (const char* target : targets)
+    for (const char* words :
+         {"silu,gated", "gated,bias,gelu,bias-col,scale-a-row,clamp:-1:2,residual,absmax,scale-d-row"})
+      for (const char* how : {"-m 75 -n 67 -k 70", "-m 33 -n 3 -k 9 --tile 128x64x64 --init special",
+                              "-m 64 -n 65 -k 64 --batch-count 2 --tile 64x64x64", "-m 1 -n 1 -k 1"}) {
+        ++turn;
+        right(fmt::format("--arch {} {} --epilogue {} --d {} {}", target, transposes[(turn + turn / 4) % 4], words,
+                          outputs[turn % 3], how));
+      }
+  right("--arch gfx950 --transa t --schedule direct --tile 128x128x64 -m 100 -n 70 -k 200 --epilogue silu,gated");
+  right("--a fp8 --d fp8 --tile 128x64x128 -m 100 -n 70 -k 200 --epilogue silu,gated,scale-a,scale-b,scale-d");
+  right("--arch gfx1100 --a i8 --d i8 --tile 128x64x128 -m 100 -n 70 -k 99 --epilogue relu,gated --alpha 0.001");
+  refuses("verify gemm --epilogue gated -m 4 -n 4 -k 4 --beta 1", {"--beta: 1 with a gated", "legal: 0"});
+  refuses("gemm --epilogue gated --beta-device", {"gated with a factor of C", "legal: neither"});
+  refuses("gemm --a i8 --epilogue gated", {"gated with D of i32"});
+  refuses("gemm --d fp8 --tile 32x32x64 --waves 1x1 --epilogue gated", {"gated with D of fp8", "legal: 64 rows"});
+}
+
+TEST_CASE("results of every size pass through LDS without conflicts, gated or not", "[gemm][epilogue]") {
+  for (const char* name : targets) {
+    const Arch arch = *isa::find_arch(name);
+    for (const Type output : {Type::f32, Type::f16, Type::fp8})
+      for (const bool gated : {false, true}) {
+        const GemmConfig config{
+            .output = output, .trans_a = true, .block = {128, 64, 64}, .epilogue = {.gated = gated}};
+        if (!is_legal(config, arch)) continue;
+        sim::Memory memory;
+        const GemmPointers at{.a = memory.allocate(256 * 64 * 2, "A"),
+                              .b = memory.allocate(64 * 64 * 2, "B"),
+                              .d = memory.allocate(128 * 64 * 4, "D")};
+        const KernelLaunch l = launch(config, arch, {.m = 128, .n = 64, .k = 64, .lda = 64, .ldb = 64, .ldd = 128}, at);
+        const auto co = sim::CodeObject::load(assemble(build_gemm(config, arch)).bytes);
+        const auto r = sim::run(co, co.kernel(""), memory, {.grid = l.grid, .block = l.block, .kernargs = l.kernargs});
+        INFO(kernel_name(config) << " " << name << " " << (r.fault ? r.fault->message() : ""));
+        CHECK_FALSE(r.fault);
+        CHECK(r.lds_accesses > 0);
+        CHECK(r.lds_conflict_cycles == 0);
+      }
+  }
+}
+
 // What lies beyond D must not count: rows past M repeat the last one's sums with other biases.
 TEST_CASE("absmax is that of D's elements alone, NaN if one of them is", "[gemm][epilogue]") {
   for (const char* target : targets)

@@ -67,6 +67,7 @@ std::string epilogue() {
   for (const ActivationInfo& a : activations()) names += fmt::format("{}`{}`", names.empty() ? "" : ", ", a.name);
   out += fmt::format("| {} | | | no | activation |\n", names);
   out += "| `clamp:LOW:HIGH` | | | no | bounds of what the activation gives |\n";
+  out += "| `gated` | | | no | times the second half of the rows, of which op(A) and operands above have 2 M |\n";
   rows([](PartUse u) { return u > PartUse::adds; });
   return out + "| `nosat` | | | no | D of fp8 or bf8 does not saturate |\n";
 }

@@ -24,7 +24,7 @@ struct Gemm {
 ordered_json metadata(const BuiltGemm& g) {
   const GemmConfig& c = g.config;
   ordered_json j = launch_facts(g);
-  j["grid"] = {fmt::format("ceil(m / {})", c.block.m), fmt::format("ceil(n / {})", c.block.n),
+  j["grid"] = {fmt::format("ceil(m / {})", rows_of_d(c)), fmt::format("ceil(n / {})", c.block.n),
                c.split_k > 1 ? fmt::format("batch * {}", c.split_k) : "batch"};
   if (c.split_k > 1)
     j["formulas"] = {{"k_per_split", fmt::format("{0} * ceil(ceil(k / {0}) / {1})", c.block.k, c.split_k)},

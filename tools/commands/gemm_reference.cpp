@@ -23,6 +23,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "simulator/numerics/numerics.h"
 #include "tools/commands/accuracy.h"
@@ -52,9 +53,11 @@ struct Factors {
     return seen(absolute ? std::fabs(x) : x, least);
   }
 };
-// op(A) op(B) of one batch, or of absolute values; 0 if alpha is, when A and B are not read.
+// op(A) op(B) of one batch, or of absolute values; 0 if alpha is, when A and B are not read. Gated, with twice D's
+// rows.
 std::vector<double> product(const GemmData& p, const GemmConfig& g, uint32_t batch, const Factors& factor) {
-  std::vector<double> d(uint64_t{p.d.rows} * p.d.cols);
+  const auto rows = p.d.rows * static_cast<uint32_t>(g.epilogue.halves());
+  std::vector<double> d(uint64_t{rows} * p.d.cols);
   if (p.size.alpha == 0) return d;
   const auto factors = [&](const Matrix& m) {
     auto w = m.widened(batch);
@@ -63,20 +66,20 @@ std::vector<double> product(const GemmData& p, const GemmConfig& g, uint32_t bat
   };
   const auto a = factors(p.a), b = factors(p.b);
   const auto as_int = [](uint32_t n) { return static_cast<blasint>(n); };
-  cblas_dgemm(CblasColMajor, g.trans_a ? CblasTrans : CblasNoTrans, g.trans_b ? CblasTrans : CblasNoTrans,
-              as_int(p.size.m), as_int(p.size.n), as_int(p.size.k), 1, a.data(), as_int(p.a.rows), b.data(),
-              as_int(p.b.rows), 0, d.data(), as_int(p.d.rows));
+  cblas_dgemm(CblasColMajor, g.trans_a ? CblasTrans : CblasNoTrans, g.trans_b ? CblasTrans : CblasNoTrans, as_int(rows),
+              as_int(p.size.n), as_int(p.size.k), 1, a.data(), as_int(p.a.rows), b.data(), as_int(p.b.rows), 0,
+              d.data(), as_int(rows));
   return d;
 }
 
 struct Place {
-  uint32_t batch, row, col;
+  uint32_t batch, row, col, half = 0;  // half: 1 of what is gated
 };
 // Of a part that the kernel has, the value for an element of D.
 double value(const GemmData& p, const EpiloguePartInfo& part, const Place& at) {
   const Matrix& m = p.epilogue[part.part];
   switch (part.shape) {
-    case PartShape::rows: return m.get(at.row);
+    case PartShape::rows: return m.get(at.row + (part.use <= PartUse::adds ? at.half * p.d.rows : 0));
     case PartShape::columns: return m.get(at.col);
     case PartShape::matrix: return m.get(m.at(at.batch, at.row, at.col));
     default: return m.get(0);
@@ -123,7 +126,7 @@ class Reference {
   // Relative to `size`, before D is rounded.
   double relative() const {
     const ActivationInfo& a = about(e_.activation);
-    return a.slope * sums() + (a.error + after_) * u();
+    return a.slope * sums() + (a.error + after_) * u() + (e_.gated ? sums() + u() : 0);
   }
 
   // `sum`: of products; `size`: of their absolute values; `lost`: of those that may be missing.
@@ -140,13 +143,20 @@ class Reference {
     if (!std::isfinite(x.value)) x.error = 0;
     return x;
   }
-  // What is stored, before it is rounded; and |R| for absmax.
-  Bounded result(Bounded x, const Place& at, Bounded& largest) const {
+  // What is stored, before it is rounded; and |R| for absmax. `gated`: what x is the gate of.
+  Bounded result(Bounded x, const std::optional<Bounded>& gated, const Place& at, Bounded& largest) const {
     const ActivationInfo& a = about(e_.activation);
     const double own = a.error > 0 ? a.error * u() * x.size : 0;  // size may be infinite
     x = {activated(a.activation, x.value), a.slope * x.error + own, a.slope * x.size};
     if (e_.clamp && !std::isnan(x.value)) x.value = std::clamp<double>(x.value, e_.clamp->low, e_.clamp->high);
     x.size = std::max(x.size, std::fabs(x.value));  // a bound may be larger
+    if (gated) {
+      const double value = x.value * gated->value;
+      x = {value,
+           std::fabs(x.value) * gated->error + (std::fabs(gated->value) + gated->error) * x.error +
+               u() * std::fabs(value) + 0x1p-126,
+           x.size * gated->size};
+    }
     for (const EpiloguePartInfo& part : epilogue_parts()) {
       if (!e_.has(part.part) || part.use <= PartUse::adds) continue;
       if (part.use == PartUse::adds_after) {
@@ -220,9 +230,17 @@ GemmVerdict compare(const GemmData& p, const GemmConfig& g, const SmallFactors& 
         if (!std::isfinite(lost[i])) sum[i] = seen_sum[i], lost[i] = 0;
       }
     }
-    for (uint64_t i = 0; i < sum.size(); ++i) {
-      const Place at{batch, static_cast<uint32_t>(i % p.d.rows), static_cast<uint32_t>(i / p.d.rows)};
-      Bounded want = reference.result(reference.argument(sum[i], size[i], counted[i], lost[i], at), at, largest);
+    const uint64_t elements = uint64_t{p.d.rows} * p.d.cols;
+    for (uint64_t i = 0; i < elements; ++i) {
+      Place at{batch, static_cast<uint32_t>(i % p.d.rows), static_cast<uint32_t>(i / p.d.rows)};
+      const auto argument = [&](uint32_t half) {
+        at.half = half;
+        const size_t j = i + (g.epilogue.gated ? i / p.d.rows + half : 0) * p.d.rows;
+        return reference.argument(sum[j], size[j], counted[j], lost[j], at);
+      };
+      const Bounded x = argument(0);
+      const auto gated = g.epilogue.gated ? std::optional(argument(1)) : std::nullopt;
+      Bounded want = reference.result(x, gated, at, largest);
       want.value = limited(want.value, g, p.d);
       const double rounding = f.roundoff * (std::fabs(want.value) + want.error) + f.half_smallest;
       check(p.d.get(p.d.at(batch, at.row, at.col)), want, want.error + rounding,

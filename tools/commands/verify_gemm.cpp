@@ -37,7 +37,8 @@ struct VerifyGemm {
 GemmOptions with_problem(const VerifyGemm& o) {
   GemmOptions g = o.gemm;
   if (g.cus && g.problem.empty() && o.problem.m && o.problem.n)
-    g.problem = fmt::format("{}x{}", o.problem.m, o.problem.n);
+    g.problem = fmt::format("{}x{}", uint64_t{o.problem.m} * static_cast<uint64_t>(g.epilogue.epilogue().halves()),
+                            o.problem.n);
   return g;
 }
 
@@ -66,7 +67,8 @@ void sizes_from(GemmProblem& p, const GemmConfig& g, const runtime::Array& a, co
   const auto set = [](uint32_t& size, uint64_t found) {
     if (!size) size = static_cast<uint32_t>(found);
   };
-  set(p.m, a.shape[g.trans_a]), set(p.k, a.shape[!g.trans_a]), set(p.n, b.shape[!g.trans_b]);
+  set(p.m, a.shape[g.trans_a] / static_cast<uint64_t>(g.epilogue.halves())), set(p.k, a.shape[!g.trans_a]),
+      set(p.n, b.shape[!g.trans_b]);
 }
 
 constexpr uint32_t most_rows = 1u << 30;  // the kernel and OpenBLAS count in 32 bits
@@ -98,7 +100,7 @@ void make_epilogue(const VerifyGemm& o, const GemmConfig& g, GemmData& p) {
       m = matrix(part.name, type, p.size.m, p.size.n, p.size.ld_residual, p.size.stride_residual, p.size.batch);
     else
       m = matrix(part.name, type,
-                 part.shape == PartShape::rows      ? p.size.m
+                 part.shape == PartShape::rows ? uint64_t{p.size.m} * static_cast<uint64_t>(g.epilogue.halves(part))
                  : part.shape == PartShape::columns ? p.size.n
                                                     : 1,
                  1, one_ld, one_stride, 1);
@@ -124,11 +126,14 @@ GemmData make_problem(const VerifyGemm& o, const GemmConfig& g, isa::Arch arch) 
     for (size_t i = 0; i < files.size(); ++i) arrays.push_back(load_matrix(files[i], i < 2 ? g.input : g.output));
     sizes_from(s, g, arrays[0], arrays[1]);
   }
+  if (g.epilogue.gated && s.beta != 0)
+    throw InputError(fmt::format("--beta: {} with a gated epilogue, which has no C, legal: 0", s.beta));
   for (const auto& [name, size] : {std::pair("-m", s.m), {"-n", s.n}, {"-k", s.k}}) {
     if (!size) throw InputError(fmt::format("verify gemm: {} is missing, legal: 1 or more", name));
     in_range(name, size, 1u, most_rows);
   }
-  p.a = matrix("A", g.input, g.trans_a ? s.k : s.m, g.trans_a ? s.m : s.k, s.lda, s.stride_a, s.batch);
+  const uint64_t a_rows = uint64_t{s.m} * static_cast<uint64_t>(g.epilogue.halves());
+  p.a = matrix("A", g.input, g.trans_a ? s.k : a_rows, g.trans_a ? a_rows : s.k, s.lda, s.stride_a, s.batch);
   p.b = matrix("B", type_of_b(g), g.trans_b ? s.n : s.k, g.trans_b ? s.k : s.n, s.ldb, s.stride_b, s.batch);
   p.c = matrix("C", g.output, s.m, s.n, s.ldc, s.stride_c, s.batch);
   p.d = matrix("D", g.output, s.m, s.n, s.ldd, s.stride_d, s.batch);
@@ -248,7 +253,7 @@ int verify_gemm(const VerifyGemm& o) {
   if (o.explain) fmt::print("{}\n", choices_text(built));
   Table t;
   describe(built, t);
-  const double flops = 2.0 * p.size.m * p.size.n * p.size.k * p.size.batch;
+  const double flops = 2.0 * built.config.epilogue.halves() * p.size.m * p.size.n * p.size.k * p.size.batch;
   t.add(o.device.device == "sim" ? "simulate" : "run",
         fmt::format("{}, {:.3g} GFLOPS, {} x {} x {}", milliseconds(outcome.seconds), flops / outcome.seconds * 1e-9,
                     p.size.m, p.size.n, p.size.k));

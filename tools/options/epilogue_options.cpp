@@ -21,7 +21,7 @@ std::string names_of_activations() {
 std::string legal_words() {
   std::string out;
   for (const EpiloguePartInfo& p : epilogue_parts()) out += word_of(p) + " ";
-  return fmt::format("{}clamp:LOW:HIGH nosat, and one of{}, as bias,relu", out, names_of_activations());
+  return fmt::format("{}clamp:LOW:HIGH gated nosat, and one of{}, as bias,relu", out, names_of_activations());
 }
 
 float number(const std::string& text, const std::string& where) {
@@ -98,6 +98,7 @@ Epilogue EpilogueOptions::epilogue() const {
         if (e.activation != Activation::none && e.activation != a.activation) refuse();
         return void(e.activation = a.activation);
       }
+    if (word == "gated") return void(e.gated = true);
     if (word == "nosat") return void(e.saturate = false);
     const auto parts = split(word, ':');
     if (parts.size() != 3 || parts[0] != "clamp") refuse();
