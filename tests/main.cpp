@@ -164,6 +164,7 @@ int run(Catch::Session& session, size_t jobs, double under) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  setenv("WAVESMITH_CACHE", "off", 0);  // choices are made anew: nothing is read from or left in the user's cache
   Catch::Session session;
   size_t jobs = std::max(1U, std::thread::hardware_concurrency());
   double under = std::numeric_limits<double>::infinity();

@@ -1,4 +1,4 @@
-// The GEMM from a program: choose what is left open, build, launch (docs/guide/gemm.md).
+// The GEMM from a program: choose the kernel for a size, build, launch (docs/guide/gemm.md).
 #include <cstdio>
 #include <cstring>
 
@@ -24,9 +24,9 @@ int main() {
     for (size_t col = 0; col < n; ++col)
       for (size_t i = 0; i < k; ++i) expected[col * m + row] += value(row * k + i) * value(col * k + i + 2);
 
-  const GemmChoice g =
-      choose_gemm({.input = isa::Type::bf16, .output = isa::Type::f32, .trans_a = true, .block = GemmTile{64, 64, 64}},
-                  isa::Arch::gfx942);
+  const GemmProblem problem{.m = m, .n = n, .k = k, .lda = k, .ldb = k, .ldc = m, .ldd = m};
+  const GemmPlan g =
+      plan_gemm({.input = isa::Type::bf16, .output = isa::Type::f32, .trans_a = true}, isa::Arch::gfx942, problem);
   const Program p = build_gemm(g.config, isa::Arch::gfx942);
   for (const Choice& c : g.choices) std::printf("%s: %s (%s)\n", c.what.c_str(), c.value.c_str(), c.why.c_str());
 
@@ -38,9 +38,8 @@ int main() {
     return buffer;
   };
   const auto da = put(a, "A"), db = put(b, "B"), dd = put(d, "D");
-  const KernelLaunch l =
-      launch(g.config, isa::Arch::gfx942, {.m = m, .n = n, .k = k, .lda = k, .ldb = k, .ldc = m, .ldd = m},
-             {.a = da.address, .b = db.address, .c = dd.address, .d = dd.address});
+  const KernelLaunch l = launch(g.config, isa::Arch::gfx942, problem,
+                                {.a = da.address, .b = db.address, .c = dd.address, .d = dd.address});
   const auto outcome =
       device->launch(assemble(p).bytes, p.name,
                      {.grid = l.grid, .block = l.block, .dynamic_lds = 0, .cluster = {}, .kernargs = l.kernargs});

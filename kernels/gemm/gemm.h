@@ -24,6 +24,7 @@ struct GemmTile {
 // instruction, as with 16x16 all reads of a k-slice follow its barrier. direct: loads go to LDS without
 // registers; requires k contiguous in A and B, and a target with such loads of 128 bits.
 enum class GemmSchedule : uint8_t { staged, interleaved, direct };
+constexpr GemmSchedule all_schedules[] = {GemmSchedule::staged, GemmSchedule::interleaved, GemmSchedule::direct};
 const char* name_of(GemmSchedule);
 struct GemmConfig {
   isa::Type input = isa::Type::f16, output = isa::Type::f16;  // A and B; C and D. xf32: f32, multiplied as xf32

@@ -180,6 +180,12 @@ void check(const GemmConfig& g, Arch arch) {
     refuse_gemm(fmt::format("schedule direct on {}; legal: {}", isa::target(arch).name, isa::archs_with(wide_load)));
   if (g.schedule == GemmSchedule::direct && !(g.trans_a && !g.trans_b))
     refuse_gemm("schedule direct with A or B not contiguous along k; legal: transa t, transb n");
+  if (const int loads = std::max(g.block.m, g.block.n) * gemm::row_bytes / gemm::lanes_of(g, arch) / chunk_bytes;
+      g.schedule == GemmSchedule::direct && loads > gemm::most_direct_loads)
+    refuse_gemm(
+        fmt::format("schedule direct with tile {}x{} over {} waves, {} loads of a k-slice; legal: {}, by a "
+                    "smaller tile or more waves",
+                    g.block.m, g.block.n, g.waves_m * g.waves_n, loads, gemm::most_direct_loads));
   if (const auto wrong = violation(g.epilogue, scaled_as(g), g.output); !wrong.empty()) refuse_gemm(wrong);
   check_split(g, arch);
   check_order(g.order);

@@ -14,6 +14,7 @@
 #include "kernels/parts/apply_epilogue.h"
 #include "kernels/parts/atom.h"
 #include "kernels/parts/lds_tile.h"
+#include "kernels/parts/take_tile.h"
 
 namespace wavesmith::gemm {
 
@@ -22,6 +23,7 @@ using isa::Type;
 constexpr int row_bytes = 64;  // of a k-slice in LDS, along k: four chunks of 16 bytes
 constexpr int row_chunks = row_bytes / chunk_bytes;
 constexpr int block_bytes = 2 * row_bytes;  // of one iteration, along k
+constexpr int most_direct_loads = 4;        // of a k-slice by a lane: their immediate offsets reach no further
 constexpr int result_columns = 32;          // of D that a wave has in LDS at once, on the way to memory
 constexpr int no_bound = -16;  // buffer offsets at or above it are out of range: what masked lanes have, as -1
 enum { all_segments = -1, whole_blocks, rest_of_k };  // of the pipeline

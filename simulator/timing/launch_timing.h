@@ -26,6 +26,7 @@ struct LaunchTiming {
   const isa::GpuTiming& device;
   Result r;
   Traced traced;
+  SlicedKernel sliced;
   std::vector<Static> list;
 
   u64 per_die() const { return static_cast<u64>(std::max(1, r.units / device.dies)); }

@@ -37,11 +37,11 @@ void LaunchTiming::run_functionally() {
   const auto begin = HostClock::now();
   constexpr u64 endless =
       u64{1} << 25;  // instructions of a wave: a launch that waits for workgroups that are not traced
-  TraceRequest q{residents(), false, endless, o.jobs};
+  TraceRequest q{residents(), false, endless, o.jobs, &sliced};
   traced = trace(object, kernel, memory, launch, q);
   r.fault = traced.fault;
   if (r.fault) return;
-  kinds = find_kinds(object, kernel, memory, launch, traced, o.jobs);
+  if (!o.alike) kinds = find_kinds(object, kernel, memory, launch, traced, o.jobs);
   if (unlike()) {
     q.groups = representatives();
     traced = trace(object, kernel, memory, launch, q);
@@ -50,14 +50,14 @@ void LaunchTiming::run_functionally() {
   }
   const u64 each = traced.groups.empty() ? 1 : std::max<u64>(1, traced.groups[0].instructions()),
             waves = std::max<u64>(1, traced.groups[0].waves.size());
-  constexpr u64 budget = 8'000'000, most_groups = 512;  // instructions of all neighbours: a few seconds
+  constexpr u64 most_groups = 512;
   const auto beside = whole() ? std::vector<std::array<u32, 3>>{} : neighbours(most_groups, q.groups);
   if (!beside.empty()) {
-    const u64 share = budget / beside.size();
+    const u64 share = o.beside / beside.size();
     const bool followed_for_a_while = share < each;
     // Those that wait for a workgroup that is not traced end as well: after a few times the longest wave.
     const u64 enough = followed_for_a_while ? std::max<u64>(1000, share / waves) : 1000 + 4 * longest_wave(traced);
-    TraceRequest n{beside, true, enough, o.jobs};
+    TraceRequest n{beside, true, enough, o.jobs, &sliced};
     Traced more = trace(object, kernel, memory, launch, n);
     if (followed_for_a_while)
       r.assumptions.push_back(
@@ -71,7 +71,7 @@ void LaunchTiming::run_functionally() {
 }
 
 void LaunchTiming::trace_other_dies() {
-  TraceRequest q{{}, true, 4000, o.jobs};
+  TraceRequest q{{}, true, 4000, o.jobs, &sliced};
   for (u64 i = 1; i < std::min(static_cast<u64>(device.dies), r.workgroups); ++i) add(q.groups, id(i));
   if (!q.groups.empty() && (gpu.mall_mb || memory_channels.count() > 1))
     on_other_dies = trace(object, kernel, memory, launch, q).groups;

@@ -16,12 +16,7 @@ const isa::Gpu& gpu_of(const Options& o, isa::Arch arch) {
                                       isa::target(o.gpu->arch).name, isa::target(arch).name));
     return *o.gpu;
   }
-  const isa::Family family = isa::target(arch).family;
-  for (const isa::Gpu& g : isa::gpus())
-    if (g.arch == arch) return g;
-  for (const isa::Gpu& g : isa::gpus())  // a smaller part of the family: timed as the one in the table
-    if (isa::target(g.arch).family == family) return g;
-  throw isa::IsaError(fmt::format("no GPU of {} in isa_tables/timing/peaks.def", isa::target(arch).name));
+  return default_gpu(arch);
 }
 
 // What o.clock means on the device: its law, if it has one.
@@ -40,6 +35,15 @@ Clock clock_of(const Options& o, const isa::Gpu& g) {
 u64 work_items(const sim::Launch& l) { return u64{l.block[0]} * l.block[1] * l.block[2]; }
 
 }  // namespace
+
+const isa::Gpu& default_gpu(isa::Arch arch) {
+  const isa::Family family = isa::target(arch).family;
+  for (const isa::Gpu& g : isa::gpus())
+    if (g.arch == arch) return g;
+  for (const isa::Gpu& g : isa::gpus())  // a smaller part of the family: timed as the one in the table
+    if (isa::target(g.arch).family == family) return g;
+  throw isa::IsaError(fmt::format("no GPU of {} in isa_tables/timing/peaks.def", isa::target(arch).name));
+}
 
 Result time(const sim::CodeObject& object, const sim::KernelInfo& kernel, sim::Memory& memory,
             const sim::Launch& launch, const Options& o) {

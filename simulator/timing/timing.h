@@ -117,6 +117,8 @@ struct Options {
   uint64_t detail = 6'000'000;   // approximate number of instructions simulated in detail
   uint64_t longest = 4'000'000;  // instructions of a workgroup above which repeated trips of a loop are extrapolated
   bool warm = true;              // the launch follows similar ones: what fits into the memory-side cache is in it
+  bool alike = false;            // workgroups are taken to execute the same instructions, without looking at each
+  uint64_t beside = 8'000'000;   // instructions of the neighbouring workgroups that are traced for the L2
   bool warm_code = true;         // and its instructions are in the instruction cache, if it holds them
   int jobs = 0;
 };
@@ -152,6 +154,10 @@ struct Result {
   double all_flops() const { return flops + vector_flops; }
   double tflops() const { return seconds > 0 ? flops / seconds * 1e-12 : 0; }
 };
+
+// The GPU that a launch of the target is timed on where none is named: the first of the target, else of its family.
+// IsaError: the table has none.
+const isa::Gpu& default_gpu(isa::Arch);
 
 // Times a launch. The traced workgroups modify memory as in a run. LoadError as for sim::run; IsaError: the target has
 // no timing parameters.

@@ -18,19 +18,14 @@ using sim::Step;
 constexpr u64 flat_apertures = u64{1} << 48;  // addresses from here on are LDS or private memory
 
 // Stores that do not write because what they store is taken not to be loaded (Computed::needed_but_products).
-struct Doubts {
-  bool lds = false, memory = false;  // what has to be checked
-  std::vector<bool> stores, runs;    // by step: such a store; unchanged
-};
-
 class Recorder : public sim::Observer {
  public:
-  Recorder(GroupTrace& t, const Doubts& d) : trace_(t), doubts_(d) { watches_lds = d.lds; }
+  Recorder(GroupTrace& t, const Sliced& s) : trace_(t), sliced_(s) { watches_lds = s.skipped.lds; }
   void executed(const sim::Wave& w, const Step& st) override {
     WaveTrace& t = of(w);
     t.steps.push_back(st.number);
     if (!has_data(st)) return;
-    if (doubts_.memory) doubt(st);
+    if (sliced_.skipped.memory) doubt(st);
     t.data.push_back(data_word(static_cast<u32>(sectors_.size()), conflicts_));
     t.data.insert(t.data.end(), sectors_.begin(), sectors_.end());
     if (const Access a = access_of(st); a == Access::store || a == Access::atomic)
@@ -45,7 +40,7 @@ class Recorder : public sim::Observer {
     const size_t end = (size_t{address} + bytes + 3) / 4;
     if (unwritten_.size() < end) unwritten_.resize(end);
     for (size_t i = address / 4; i < end; ++i)
-      if (use == sim::LdsUse::write) unwritten_[i] = doubts_.stores[static_cast<size_t>(w.at)];
+      if (use == sim::LdsUse::write) unwritten_[i] = sliced_.skipped.stores[static_cast<size_t>(w.at)];
       else disproved |= unwritten_[i];
   }
   void memory(const sim::Wave& w, const Step& st, std::span<const u64> at, u64 lanes, int bytes) override {
@@ -70,8 +65,8 @@ class Recorder : public sim::Observer {
   void doubt(const Step& st) {
     if (st.row->unit == isa::Unit::lds) return;
     const Access a = access_of(st);
-    std::vector<u32>& to = doubts_.stores[st.number] ? unwritten : loaded;
-    if (&to == &loaded && (a == Access::store || !doubts_.runs[st.number])) return;
+    std::vector<u32>& to = sliced_.skipped.stores[st.number] ? unwritten : loaded;
+    if (&to == &loaded && (a == Access::store || !sliced_.runs[st.number])) return;
     for (const u32 s : sectors_)
       if (to.empty() || to.back() != s / block_sectors) to.push_back(s / block_sectors);
     if (to.size() > most_) {
@@ -96,7 +91,7 @@ class Recorder : public sim::Observer {
   }
   static constexpr u32 block_sectors = 4;
   GroupTrace& trace_;
-  const Doubts& doubts_;
+  const Sliced& sliced_;
   size_t most_ = 4096;
   std::vector<bool> unwritten_;  // dwords of LDS
   std::vector<u32> sectors_;
@@ -106,9 +101,9 @@ class Recorder : public sim::Observer {
 
 class Recorders : public sim::Observers {
  public:
-  Recorders(const TraceRequest& r, const std::array<u32, 3>& grid, const std::array<u32, 3>& cluster, Computed computed,
+  Recorders(const TraceRequest& r, const std::array<u32, 3>& grid, const std::array<u32, 3>& cluster, const Sliced& s,
             Traced& t)
-      : traced_(t), computed_(computed) {
+      : sliced_(s) {
     t.groups.resize(r.groups.size());
     for (size_t i = 0; i < r.groups.size(); ++i) {
       const auto& id = t.groups[i].id = r.groups[i];
@@ -119,18 +114,9 @@ class Recorders : public sim::Observers {
     }
     std::ranges::sort(chosen_);
     chosen_.erase(std::unique(chosen_.begin(), chosen_.end()), chosen_.end());
+    for (GroupTrace& g : t.groups) recorders_.push_back(std::make_unique<Recorder>(g, sliced_));
   }
   std::optional<std::span<const u64>> chosen() const override { return chosen_; }
-  void decoded(sim::DecodedKernel& p) override {
-    std::vector<sim::Execute> as_decoded;
-    for (const Step& st : p.steps) as_decoded.push_back(st.run);
-    Skipped skipped = skip_unneeded(p, computed_);
-    traced_.skipped = skipped.steps;
-    traced_.program = p;
-    doubts_ = {skipped.lds, skipped.memory, std::move(skipped.stores), {}};
-    for (size_t i = 0; i < p.steps.size(); ++i) doubts_.runs.push_back(p.steps[i].run == as_decoded[i]);
-    for (GroupTrace& g : traced_.groups) recorders_.push_back(std::make_unique<Recorder>(g, doubts_));
-  }
   // A load has read what a store that was skipped should have written.
   bool disproved() const {
     std::vector<u32> unwritten;
@@ -143,20 +129,30 @@ class Recorders : public sim::Observers {
       return std::ranges::any_of(r->loaded, [&](u32 b) { return std::ranges::binary_search(unwritten, b); });
     });
   }
-  bool doubts() const { return doubts_.lds || doubts_.memory; }
+  bool doubts() const { return sliced_.skipped.lds || sliced_.skipped.memory; }
   sim::Observer* workgroup(const std::array<u32, 3>& id) override {
     const auto it = wanted_.find(id);
     return it == wanted_.end() ? nullptr : recorders_[it->second].get();
   }
 
  private:
-  Traced& traced_;
-  Computed computed_;
-  Doubts doubts_;
+  const Sliced& sliced_;
   std::map<std::array<u32, 3>, size_t> wanted_;
   std::vector<u64> chosen_;
   std::vector<std::unique_ptr<Recorder>> recorders_;
 };
+
+const Sliced& slice(SlicedKernel& all, const sim::CodeObject& object, const sim::KernelInfo& kernel,
+                    Computed computed) {
+  if (const auto known = all.find(computed); known != all.end()) return known->second;
+  Sliced& s = all[computed];
+  s.program = sim::decode(object, kernel);
+  std::vector<sim::Execute> as_decoded;
+  for (const Step& st : s.program.steps) as_decoded.push_back(st.run);
+  s.skipped = skip_unneeded(s.program, computed);
+  for (size_t i = 0; i < as_decoded.size(); ++i) s.runs.push_back(s.program.steps[i].run == as_decoded[i]);
+  return s;
+}
 
 }  // namespace
 
@@ -181,8 +177,11 @@ Access access_of(const Step& st) {
 
 Traced trace(const sim::CodeObject& object, const sim::KernelInfo& kernel, sim::Memory& memory,
              const sim::Launch& launch, const TraceRequest& r, Computed computed) {
-  Traced t;
-  Recorders recorders(r, launch.grid, sim::cluster_of(kernel, launch), computed, t);
+  sim::check_launch(object, kernel, launch);  // before decoding, which trusts the kernel's descriptor
+  SlicedKernel own;
+  const Sliced& sliced = slice(r.sliced ? *r.sliced : own, object, kernel, computed);
+  Traced t{.program = sliced.program, .skipped = sliced.skipped.steps};
+  Recorders recorders(r, launch.grid, sim::cluster_of(kernel, launch), sliced, t);
   sim::Options o;
   o.checks = sim::Checks::none();
   o.numerics = sim::Numerics::fast;
@@ -190,7 +189,7 @@ Traced trace(const sim::CodeObject& object, const sim::KernelInfo& kernel, sim::
   o.fault_limit = UINT_MAX;
   o.observers = &recorders;
   if (r.most_instructions) o.max_instructions = r.most_instructions;
-  const sim::Result result = sim::run(object, kernel, memory, launch, o);
+  const sim::Result result = sim::run(object, kernel, sliced.program, memory, launch, o);
   for (const sim::Fault& f : result.faults) {
     if (f.kind != sim::Fault::Kind::budget || !r.may_end_early) {
       if (!t.fault) t.fault = f;

@@ -2,6 +2,7 @@
 // memory accesses one word for the cost and one for each 64-byte sector. Values on which no address or branch depends
 // are not computed.
 #pragma once
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -44,11 +45,20 @@ bool has_data(const sim::Step&);
 enum class Access : u8 { none, scalar, load, store, atomic };
 Access access_of(const sim::Step&);
 
+// A kernel decoded and sliced, once for all traces of a launch.
+struct Sliced {
+  sim::DecodedKernel program;
+  Skipped skipped;
+  std::vector<bool> runs;  // by step: its semantics are unchanged
+};
+using SlicedKernel = std::map<Computed, Sliced>;  // filled as needed
+
 struct TraceRequest {
   std::vector<std::array<u32, 3>> groups;
   bool may_end_early = false;  // at most_instructions, without a fault
   u64 most_instructions = 0;   // of a wave; 0: the simulator's default
   int jobs = 0;
+  SlicedKernel* sliced = nullptr;  // of the same kernel
 };
 struct Traced {
   sim::DecodedKernel program;       // as decoded; some of its steps may have empty semantics

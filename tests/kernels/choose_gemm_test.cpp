@@ -149,7 +149,6 @@ TEST_CASE("gemm, verify and time take a number of CUs and the size of D", "[gemm
   };
   CHECK(tile("gemm --no-check --explain --json --cus 304 --problem 4096x4096") == "128x64x64");
   CHECK(tile("gemm --no-check --explain --json") == "256x256x64");
-  CHECK(tile("verify gemm --explain --json -m 70 -n 67 -k 65") == "256x256x64");  // as gemm: no CUs, no size
   CHECK(tile("verify gemm --explain --json -m 70 -n 67 -k 65 --cus 304") == "32x32x64");
   CHECK_THAT(tile("time gemm -m 70 -n 67 -k 65 --cus 304 --gpu mi300x --json"), Contains("32x32x64"));
   clitest::refuses("gemm --cus 304", {"--cus", "legal: --problem MxN"});

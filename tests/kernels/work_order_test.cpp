@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/gemm/choose.h"
-#include "kernels/parts/work_order.h"
+#include "kernels/parts/take_tile.h"
 #include "tests/support/command.h"
 #include "tests/support/dsl_kernel.h"
 

@@ -18,8 +18,20 @@ using nlohmann::ordered_json;
 struct Gemm {
   GemmOptions options;
   OutputFiles files;
+  GemmProblem size;
   bool json = false, explain = false;
 };
+
+// The kernel is chosen for a size if there is one.
+GemmOptions with_size(const Gemm& o) {
+  const GemmProblem& p = o.size;
+  GemmOptions g = o.options;
+  if (!p.m && !p.n && !p.k) return g;
+  for (const auto& [name, extent] : {std::pair("-m", p.m), {"-n", p.n}, {"-k", p.k}})
+    if (!extent) throw InputError(fmt::format("gemm: {} is missing, legal: -m, -n and -k, or none of them", name));
+  g.size = p;
+  return g;
+}
 
 ordered_json metadata(const BuiltGemm& g) {
   const GemmConfig& c = g.config;
@@ -48,10 +60,10 @@ ordered_json metadata(const BuiltGemm& g) {
 }
 
 int gemm(const Gemm& o) {
-  const BuiltGemm g = build(o.options);
+  const BuiltGemm g = build(with_size(o));
   ordered_json facts = metadata(g);
   if (!o.explain) return deliver(g, std::move(facts), o.files, o.json);
-  facts["choices"] = choices_json(g);
+  explain(g, facts);
   if (!o.json) fmt::print("{}\n", choices_text(g));
   return deliver(g, std::move(facts), o.files, o.json);
 }
@@ -61,13 +73,19 @@ int gemm(const Gemm& o) {
 Command add_gemm(CLI::App& app) {
   auto o = std::make_shared<Gemm>();
   o->options.declare(app);
+  app.add_option("-m,--m", o->size.m, "rows of D: with -n and -k the kernel is chosen for this size");
+  app.add_option("-n,--n", o->size.n, "columns of D");
+  app.add_option("-k,--k", o->size.k, "columns of op(A)");
+  app.add_option("--batch-count,--batch_count", o->size.batch, "default 1")->check(CLI::Range(1, 65535));
+  app.add_option("--gpu", o->options.gpu, "GPU for which it is chosen; default: the first of the target");
   o->files.declare(app);
   app.add_flag("--json", o->json, "one JSON document on standard output");
   app.add_flag("--explain", o->explain, "print what was chosen for the options left out, and why");
   app.footer(
       "Matrices are column-major: D = alpha op(A) op(B) + beta C, op(A) is M x K, op(B) is K x N.\n"
       "Example:\n  wavesmith gemm --arch gfx942 --a bf16 --d f32 --transa t --tile 128x128x64 -o gemm.co --asm gemm.s\n"
-      "  wavesmith gemm --stages 3 --mma v_mfma_f32_16x16x16_f16 --epilogue bias,gelu --explain");
+      "  wavesmith gemm --stages 3 --mma v_mfma_f32_16x16x16_f16 --epilogue bias,gelu --explain\n"
+      "  wavesmith gemm --a bf16 --transa t -m 4096 -n 4096 -k 4096 --gpu MI300X --explain");
   return [o] { return gemm(*o); };
 }
 

@@ -48,17 +48,10 @@ class Arena final : public runtime::Device {
   timing::Result result;
 };
 
-std::string gpu_names() {
-  std::string s;
-  for (const isa::Gpu& g : isa::gpus()) s += fmt::format("{}'{}'", s.empty() ? "" : " ", g.name);
-  return s;
-}
-
 timing::Options options(const Time& o) {
   timing::Options t;
   t.jobs = o.jobs, t.timeline = !o.trace.empty() || !o.report.empty(), t.warm = t.warm_code = !o.cold;
-  if (!o.gpu.empty() && !(t.gpu = isa::find_gpu(o.gpu)))
-    throw InputError(fmt::format("--gpu: '{}' is unknown, legal: {}", o.gpu, gpu_names()));
+  if (!o.gpu.empty()) t.gpu = find_gpu_option(o.gpu);
   if (o.clock == "boost") t.clock.kind = timing::Clock::Kind::boost;
   else if (o.clock == "sustained") t.clock.kind = timing::Clock::Kind::sustained;
   else if (o.clock != "load") {
@@ -135,7 +128,7 @@ Command add_time(CLI::App& app) {
     for (const auto& [command, launch] : generated) {
       if (!command->parsed()) continue;
       Arena arena(options(*o));
-      launch(arena);
+      launch(arena, o->gpu);
       return show(*o, arena, command->get_name());
     }
     return time_file(*o);

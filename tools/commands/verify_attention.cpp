@@ -283,7 +283,7 @@ LaunchOn add_attention_launch(CLI::App& app) {
   declare_attention_problem(app, *o);
   o->force.declare(app);
   o->device.device = "time";  // what takes long on the simulator does not on the timing model
-  return [o](runtime::Device& device) {
+  return [o](runtime::Device& device, const std::string&) {
     Made m = make(*o);
     run_on(device, m.built, m.problem, m.tensors);
   };

@@ -33,12 +33,22 @@ struct VerifyGemm {
   bool json = false, explain = false;
 };
 
-// -m and -n are also the size of D for --cus.
+// -m and -n are also the size of D for --cus; with -k, the size that the kernel is chosen for.
 GemmOptions with_problem(const VerifyGemm& o) {
   GemmOptions g = o.gemm;
   if (g.cus && g.problem.empty() && o.problem.m && o.problem.n)
     g.problem = fmt::format("{}x{}", uint64_t{o.problem.m} * static_cast<uint64_t>(g.epilogue.epilogue().halves()),
                             o.problem.n);
+  if (o.problem.m && o.problem.n && o.problem.k) {
+    GemmProblem& p = g.size.emplace(o.problem);
+    const GemmRequest asked = g.request();
+    const auto drop_if_small = [](uint32_t& ld, uint32_t rows) {  // refused later, by the option's name
+      if (ld < rows) ld = 0;
+    };
+    drop_if_small(p.lda, asked.trans_a ? p.k : p.m * static_cast<uint32_t>(asked.epilogue.halves())),
+        drop_if_small(p.ldb, asked.trans_b ? p.n : p.k);
+    drop_if_small(p.ldc, p.m), drop_if_small(p.ldd, p.m), drop_if_small(p.ld_residual, p.m);
+  }
   return g;
 }
 
@@ -246,7 +256,7 @@ int verify_gemm(const VerifyGemm& o) {
         {"overwritten", v.overwritten},
         {"fault", nullptr},
         {"seconds", times}};
-    if (o.explain) j["choices"] = choices_json(built);
+    if (o.explain) explain(built, j);
     print_json(j);
     return v.good() ? good : answer_is_no;
   }
@@ -299,7 +309,8 @@ LaunchOn add_gemm_launch(CLI::App& app) {
   declare_gemm_problem(app, *o);
   o->force.declare(app);
   o->device.device = "time";  // what takes long on the simulator does not on the timing model
-  return [o](runtime::Device& device) {
+  return [o](runtime::Device& device, const std::string& gpu) {
+    o->gemm.gpu = gpu;
     in_range("--batch-count", o->problem.batch, 1u, 65535u);
     const BuiltGemm built = build(with_problem(*o));
     GemmData p = make_problem(*o, built.config, built.program.arch);
@@ -314,6 +325,7 @@ Command add_verify_gemm(CLI::App& app) {
   o->device.declare(app);
   o->files.declare(app);
   o->force.declare(app);
+  app.add_option("--gpu", o->gemm.gpu, "GPU for which the kernel is chosen; default: the first of the target");
   app.add_option("--result", o->result, "write D (.npy; the first batch)");
   app.add_flag("--json", o->json, "one JSON document on standard output");
   app.add_flag("--explain", o->explain, "print what was chosen for the options left out, and why");

@@ -85,6 +85,7 @@ void GemmOptions::declare(CLI::App& app) {
                  "xcdsN_bandsN: each of N XCDs a contiguous part");
   app.add_option("--kernel", kernel, "name of the kernel; default: from the configuration");
   app.add_flag("--no-check", no_check, "write the kernel without checking it");
+  app.add_flag("--no-cache", no_cache, "choose anew, without the cache of choices (also: WAVESMITH_CACHE=off)");
 }
 
 namespace {
@@ -159,23 +160,50 @@ GemmRequest GemmOptions::request() const {
   return g;
 }
 
+namespace {
+const isa::Gpu* gpu_of(const std::string& name, isa::Arch arch) {
+  if (name.empty()) return nullptr;
+  const isa::Gpu* gpu = find_gpu_option(name);
+  if (gpu->arch != arch)
+    throw InputError(fmt::format("--gpu: {} is a {}, the kernel is for {}; legal: --arch {}", gpu->name,
+                                 isa::target(gpu->arch).name, isa::target(arch).name, isa::target(gpu->arch).name));
+  return gpu;
+}
+}  // namespace
+
 BuiltGemm build(const GemmOptions& o) {
   const isa::Arch arch = o.target();
-  GemmChoice chosen = choose_gemm(o.request(), arch);
+  const GemmRequest asked = o.request();
+  const bool by_time = o.size && !asked.block && !asked.grid;
+  GemmPlan chosen = by_time ? plan_gemm(asked, arch, *o.size,
+                                        {.gpu = gpu_of(o.gpu, arch), .cache = o.no_cache ? "" : default_cache()})
+                            : GemmPlan{choose_gemm(asked, arch)};
   const auto generate = [&](const LowerOptions& how) { return build_gemm(chosen.config, arch, o.kernel, how); };
   return {build_timed({.check = !o.no_check}, generate), std::move(chosen)};
 }
 
-nlohmann::ordered_json choices_json(const BuiltGemm& g) {
-  auto all = nlohmann::ordered_json::array();
+void explain(const BuiltGemm& g, nlohmann::ordered_json& j) {
+  auto& all = j["choices"] = nlohmann::ordered_json::array();
   for (const Choice& c : g.choices)
     all.push_back({{"what", c.what}, {"value", c.value}, {"given", c.given}, {"why", c.why}});
-  return all;
+  if (g.timed.empty()) return;
+  auto& timed = j["timed"] = nlohmann::ordered_json::array();
+  for (const TimedGemm& t : g.timed)
+    timed.push_back({{"kernel", kernel_name(t.config)},
+                     {"seconds", t.seconds},
+                     {"least_seconds", t.least_seconds},
+                     {"limited_by", t.limit}});
 }
 std::string choices_text(const BuiltGemm& g) {
   Table t;
   for (const Choice& c : g.choices) t.add(c.what, fmt::format("{}: {}", c.value, c.why));
-  return t.text();
+  std::string text = t.text();
+  if (g.timed.empty()) return text;
+  text += fmt::format("\nThe {} timed, by the timing model; at least: by its tables alone\n", g.timed.size());
+  for (const TimedGemm& one : g.timed)
+    text += fmt::format("{:9.1f} us, at least {:.1f}  {}  {}\n", one.seconds * 1e6, one.least_seconds * 1e6,
+                        kernel_name(one.config), one.limit);
+  return text;
 }
 
 }  // namespace wavesmith::tools

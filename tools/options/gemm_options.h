@@ -4,7 +4,7 @@
 #pragma once
 #include <CLI/CLI.hpp>
 
-#include "kernels/gemm/choose.h"
+#include "choice/plan_gemm.h"
 #include "tools/commands/built.h"
 #include "tools/options/epilogue_options.h"
 
@@ -16,7 +16,10 @@ struct GemmOptions {
   EpilogueOptions epilogue;
   int stages = 0, split_k = 0, cus = 0;  // 0: not given
   bool batch = false;
-  bool no_check = false;  // the kernel is not checked
+  bool no_check = false;            // the kernel is not checked
+  std::optional<GemmProblem> size;  // for which the kernel is chosen, unless the tile is given
+  std::string gpu;                  // on which; empty: the first of the target
+  bool no_cache = false;            // choices are neither read nor kept
   void declare(CLI::App&);
   isa::Arch target() const;     // InputError naming the legal targets
   GemmRequest request() const;  // InputError
@@ -24,10 +27,10 @@ struct GemmOptions {
 // --problem MxN. InputError
 std::pair<int64_t, int64_t> parse_problem(const std::string&);
 
-struct BuiltGemm : Built, GemmChoice {};
+struct BuiltGemm : Built, GemmPlan {};
 BuiltGemm build(const GemmOptions&);  // InputError, ConfigError, OutOfRegisters
-// The choices and reasons, for --explain.
-nlohmann::ordered_json choices_json(const BuiltGemm&);
+// The choices and reasons, and what else was timed, for --explain.
+void explain(const BuiltGemm&, nlohmann::ordered_json&);
 std::string choices_text(const BuiltGemm&);
 
 }  // namespace wavesmith::tools

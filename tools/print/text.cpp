@@ -98,6 +98,15 @@ isa::Arch parse_target(const std::string& text) {
   if (const auto found = isa::find_arch(target_name(text))) return *found;
   throw InputError(fmt::format("--arch: target '{}' is unknown, legal: {}", text, isa::arch_names()));
 }
+std::string gpu_names() {
+  std::string s;
+  for (const isa::Gpu& g : isa::gpus()) s += fmt::format("{}'{}'", s.empty() ? "" : " ", g.name);
+  return s;
+}
+const isa::Gpu* find_gpu_option(const std::string& name) {
+  if (const isa::Gpu* gpu = isa::find_gpu(name)) return gpu;
+  throw InputError(fmt::format("--gpu: '{}' is unknown, legal: {}", name, gpu_names()));
+}
 std::string counted(uint64_t n, std::string_view one, std::string_view many) {
   return n == 1         ? fmt::format("1 {}", one)
          : many.empty() ? fmt::format("{} {}s", n, one)

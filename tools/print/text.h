@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "isa_tables/isa.h"
+#include "isa_tables/timing/peaks.h"
 
 namespace wavesmith::tools {
 
@@ -26,6 +26,9 @@ std::string lower_case(std::string);
 // A target in any case, with features as in gfx942:sramecc+:xnack- (generated code runs with either setting of both).
 // InputError naming the legal targets.
 isa::Arch parse_target(const std::string& text);
+// --gpu. Error: InputError with the names of all.
+const isa::Gpu* find_gpu_option(const std::string& name);
+std::string gpu_names();
 std::string target_name(const std::string& text);  // only its name, which may be unknown
 
 // Two columns, the first padded to its widest entry.

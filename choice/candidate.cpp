@@ -1,0 +1,169 @@
+#include "choice/candidate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "isa_tables/timing/timing.h"
+#include "simulator/timing/limit.h"
+
+namespace wavesmith::choice {
+namespace {
+
+double up(double x, double y) { return std::ceil(x / y); }
+
+isa::Opcode instruction_of(const GemmConfig& c, Arch arch) {
+  return c.mma ? *c.mma : matrix_instructions(c, arch).front();
+}
+
+std::vector<std::pair<int, int>> wave_divisions() {  // along m, along n
+  std::vector<std::pair<int, int>> all;
+  for (const int m : {1, 2, 4, 8})
+    for (const int n : {1, 2, 4, 8})
+      if (m * n <= 8) all.emplace_back(m, n);
+  return all;
+}
+
+}  // namespace
+
+Bound bound(const GemmConfig& c, Arch arch, const GemmProblem& p, const isa::Gpu& gpu) {
+  const isa::Timing& t = isa::timing(arch);
+  const isa::GpuTiming& device = isa::gpu_timing(gpu);
+  const isa::Target& target = isa::target(arch);
+  const isa::Info& op = isa::info(instruction_of(c, arch));
+  const double tile_m = c.block.m, tile_n = c.block.n, waves = c.waves_m * c.waves_n, units = gpu.units,
+               dies = device.dies, simds = target.simds_per_cu;
+  const double in = isa::bits(c.input) / 8.0, out = isa::bits(c.output) / 8.0;
+  // Of a workgroup: K in whole blocks, bytes of A and B.
+  const double blocks = up(up(p.k, c.block.k), c.split_k), k = blocks * c.block.k, edges = (tile_m + tile_n) * k * in;
+  const double groups = up(p.m, rows_of_d(c)) * up(p.n, tile_n) * p.batch * c.split_k;
+  const double on_unit = up(up(groups, dies), std::max(1.0, std::floor(units / dies)));  // of the fullest
+  const double matrix_each = 2 * tile_m * tile_n * k / isa::flops_per_clock(op, arch);
+  // So many workgroups fit into the LDS at a time; SIMDs without a wave are idle.
+  const double lds_each = std::max(c.stages * edges / std::max(1.0, blocks) / 2, 1.0);
+  const double held = std::clamp(std::floor(target.lds_bytes / lds_each), 1.0, on_unit);
+  const double matrix = on_unit * matrix_each / std::min(1.0, waves * held / simds);
+  const double read = (tile_m * c.waves_n + tile_n * c.waves_m) * k * in;
+  const double lds = on_unit * (read / (t.lds_port_bytes * t.lds_ports));
+  // Workgroups of a CU may read the same rows or columns at the same time, and its L1 the rest.
+  const double alone = std::min(tile_m, tile_n) / (tile_m + tile_n) * edges;
+  const double port = (on_unit > 1 ? on_unit * alone : edges) / (t.l2_port_bytes * t.vmem_paths);
+  const double l2 = (groups > units ? groups * alone : groups * edges) / dies / t.l2_bytes;
+  // Each element of the operands once, from the faster of memory and the cache beside it.
+  const double batch = p.batch,
+               once = batch * ((1.0 * c.epilogue.halves() * p.m + p.n) * p.k * in +
+                               (p.beta != 0 ? 1.0 : 0.0) * p.m * p.n * out),
+               written = batch * p.m * p.n * out;
+  const double rate = std::max(gpu.tb_per_s, device.mall_tb_per_s) * 1e12;
+
+  struct Need {
+    const char* by;
+    double clocks;
+  };
+  const std::array needs{Need{"matrix pipes", matrix}, Need{"LDS", lds}, Need{"a CU's port to the L2", port},
+                         Need{"L2", l2}};
+  const Need& most = *std::ranges::max_element(needs, {}, &Need::clocks);
+  const double memory = (once + written) / rate;
+  const auto mhz = [&](double clocks) {  // that so much use of the matrix pipes leaves
+    return isa::load_mhz(gpu, device.load_mhz, std::min(1.0, groups * matrix_each / units / std::max(1.0, clocks)));
+  };
+  const auto seconds = [&](double clocks) { return clocks / (mhz(clocks) * 1e6); };
+  const double launch = t.launch_ns * 1e-9;
+  Bound b{.least = launch + std::max(seconds(most.clocks), memory), .by = most.by, .launch = launch};
+  if (memory > seconds(most.clocks)) b.by = "memory";
+
+  // Likely: units that are nearly saturated get into each other's way (cubes: 0.8 of the time each make 1.01). Two
+  // blocks of k are under way from the L2 for each workgroup that the registers hold.
+  const double accumulators = tile_m * tile_n / waves / target.wave_size * isa::bits(accumulated(c)) / 32,
+               registers = 1.25 * accumulators + 90, file = target.wave_size == 64 ? 512 : 1024;
+  const double fit = std::clamp(std::floor(file / registers) * simds / waves, 1.0, held);
+  const double latency = t.l2_latency + t.memory_ns * gpu.mhz * 1e-3, starved = on_unit / fit * blocks / 2 * latency,
+               busy = on_unit * matrix_each / std::min(1.0, waves * fit / simds),
+               all_ports = on_unit * edges / (t.l2_port_bytes * t.vmem_paths),
+               all_l2 = groups * edges / dies / t.l2_bytes;
+  double cubes = 0;
+  for (const double clocks : {busy, lds, all_ports, all_l2, starved}) cubes += clocks * clocks * clocks;
+  // Before the first and after the last product of a workgroup: arguments, addresses, a load's latency; then D. Waves
+  // of other workgroups fill this time if there are some.
+  const double ends = on_unit / fit * (4000 + tile_m * tile_n * out / 16), clocks = std::cbrt(cubes) + ends;
+  b.likely = launch + std::max(seconds(clocks), memory);
+  b.mhz = mhz(std::max(clocks, memory * mhz(clocks) * 1e6));
+  return b;
+}
+
+std::string limit(const Bound& b, double seconds) {
+  const double share = std::min(1.0, (b.least - b.launch) / std::max(1e-12, seconds - b.launch));
+  if (b.launch > seconds / 2)
+    return fmt::format("launch: starting it takes {:.1f} of {:.1f} us", 1e6 * b.launch, 1e6 * seconds);
+  return fmt::format("{}{}: needs {:.0f} % of the time", share < timing::saturated ? "latency; the busiest, " : "",
+                     b.by, 100 * share);
+}
+
+std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest& asked, Arch arch, const GemmProblem& p,
+                             const isa::Gpu& gpu) {
+  std::vector<int> sides;
+  for (int side = 32; side <= 256; side += 32) sides.push_back(side);
+  auto divisions = wave_divisions();
+  if (asked.waves) divisions = {{(*asked.waves)[0], (*asked.waves)[1]}};
+  std::vector<Candidate> all;
+  const auto add = [&](int m, int n) {
+    for (const auto& [waves_m, waves_n] : divisions) {
+      GemmConfig c = base;
+      c.block = {m, n, base.block.k}, c.waves_m = waves_m, c.waves_n = waves_n;
+      all.push_back({c, bound(c, arch, p, gpu)});
+    }
+  };
+  if (asked.block) add(asked.block->m, asked.block->n);
+  else
+    for (const int m : sides)
+      for (const int n : sides) add(m, n);
+  std::ranges::stable_sort(all, {}, [](const Candidate& c) { return c.bound.likely; });
+  return all;
+}
+
+std::vector<GemmConfig> divisions(const GemmConfig& base, const GemmRequest& asked) {
+  std::vector<GemmConfig> all;
+  if (asked.waves) return all;
+  for (const auto& [m, n] : wave_divisions())
+    if (m != base.waves_m || n != base.waves_n) {
+      all.push_back(base);
+      all.back().waves_m = m, all.back().waves_n = n;
+    }
+  return all;
+}
+
+std::vector<GemmConfig> schedules(const GemmConfig& base, const GemmRequest& asked, Arch arch) {
+  std::vector<GemmConfig> all;
+  for (const GemmSchedule schedule : all_schedules)
+    for (const int stages : {2, 3, 4}) {
+      if ((asked.schedule && schedule != *asked.schedule) || (asked.stages && stages != *asked.stages)) continue;
+      if (schedule == base.schedule && stages == base.stages) continue;
+      all.push_back(base);
+      all.back().schedule = schedule, all.back().stages = stages;
+    }
+  const auto legal = matrix_instructions(base, arch);
+  const auto rate = [&](isa::Opcode op) { return isa::flops_per_clock(isa::info(op), arch); };
+  for (const isa::Opcode op : legal) {
+    if (asked.mma || op == instruction_of(base, arch) || rate(op) < rate(legal.front())) continue;
+    all.push_back(base);
+    all.back().mma = op;
+    if (op == legal.front()) all.back().mma.reset();
+  }
+  return all;
+}
+
+std::vector<GemmConfig> orders(const GemmConfig& base, const GemmRequest& asked, const isa::Gpu& gpu) {
+  std::vector<GemmConfig> all;
+  const int xcds = isa::gpu_timing(gpu).dies;
+  if (!asked.order)
+    for (const WorkOrder& order : {WorkOrder{4, xcds}, WorkOrder{8, xcds}}) {
+      all.push_back(base);
+      all.back().order = order;
+    }
+  return all;
+}
+
+}  // namespace wavesmith::choice

@@ -1,0 +1,38 @@
+// Configurations of a GEMM that are candidates for a problem, and the least time that each could take: what its matrix
+// instructions, LDS, L2 and memory need by the tables alone.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "isa_tables/timing/peaks.h"
+#include "kernels/gemm/choose.h"
+
+namespace wavesmith::choice {
+
+// Seconds of a launch. least: no launch of this configuration is faster. likely: orders candidates; what does not limit
+// counts too, and so do filling and draining.
+struct Bound {
+  double least = 0, likely = 0;
+  double mhz = 0;  // the clock at `likely`
+  const char* by;  // the unit that needs `least`
+  double launch;   // of `least`: the launch itself
+};
+// What bounds a launch of these predicted seconds, in words.
+std::string limit(const Bound&, double seconds);
+// Error: IsaError, as isa::info of the instruction.
+Bound bound(const GemmConfig&, Arch, const GemmProblem&, const isa::Gpu&);
+
+// Every division of every tile that the request leaves open, the likely fastest first. Not checked.
+struct Candidate {
+  GemmConfig config;
+  Bound bound;
+};
+std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest&, Arch, const GemmProblem&, const isa::Gpu&);
+// `base` with its tile divided otherwise among waves;
+std::vector<GemmConfig> divisions(const GemmConfig& base, const GemmRequest&);
+// with every other schedule and number of stages, every other instruction of the highest rate; or with orders
+// for the GPU's XCDs. What the request gives stays. Not checked.
+std::vector<GemmConfig> schedules(const GemmConfig& base, const GemmRequest&, Arch);
+std::vector<GemmConfig> orders(const GemmConfig& base, const GemmRequest&, const isa::Gpu&);
+
+}  // namespace wavesmith::choice

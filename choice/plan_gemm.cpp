@@ -1,0 +1,126 @@
+// Rounds: the likely fastest tiles, each with its likely best division among waves; other divisions of the fastest
+// tile; its schedules and instructions; its orders. What cannot be faster than the best of the rounds before, by its
+// bound, is not timed.
+#include "choice/plan_gemm.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "choice/candidate.h"
+#include "choice/plan_cache.h"
+#include "choice/time_gemm.h"
+#include "isa_tables/names.h"
+#include "isa_tables/timing/timing.h"
+#include "simulator/timing/timing.h"
+
+namespace wavesmith {
+namespace {
+
+constexpr size_t most_tiles = 5, most_divisions = 2, most_schedules = 6, most_orders = 2;  // timed
+constexpr double hopeless = 2.5;  // tiles whose likely time is so many times the least likely one are not timed
+
+bool legal(const GemmConfig& c, Arch arch) {
+  try {
+    check(c, arch);
+    return true;
+  } catch (const ConfigError&) { return false; }
+}
+
+struct Search {
+  const GemmRequest& asked;
+  Arch arch;
+  const GemmProblem& problem;
+  const isa::Gpu& gpu;
+  std::vector<TimedGemm> timed{};
+  int candidates = 0;
+
+  const TimedGemm& best() const { return *std::ranges::min_element(timed, {}, &TimedGemm::seconds); }
+  void time(const std::vector<choice::Candidate>& all) {
+    std::vector<choice::ToTime> configs;
+    for (const auto& [config, bound] : all) configs.push_back({config, bound.mhz});
+    const auto seconds = choice::time_gemms(configs, arch, problem, gpu);
+    for (size_t i = 0; i < all.size(); ++i)
+      timed.push_back({all[i].config, seconds[i], all[i].bound.least, choice::limit(all[i].bound, seconds[i])});
+  }
+  // The likely fastest legal ones of `all`, one of each tile.
+  void tiles(const std::vector<choice::Candidate>& all) {
+    std::vector<choice::Candidate> chosen;
+    std::set<std::pair<int, int>> seen;
+    candidates += static_cast<int>(all.size());
+    for (const choice::Candidate& c : all) {
+      if (chosen.size() == most_tiles || (!chosen.empty() && c.bound.likely > hopeless * chosen.front().bound.likely))
+        break;
+      const std::pair tile(c.config.block.m, c.config.block.n);
+      if (!seen.contains(tile) && legal(c.config, arch)) seen.insert(tile), chosen.push_back(c);
+    }
+    if (chosen.empty()) return;
+    time(chosen);
+  }
+  // The likely fastest `most` legal ones of `all` that can be faster than the best so far.
+  void variants(const std::vector<GemmConfig>& all, size_t most) {
+    std::vector<choice::Candidate> sorted, chosen;
+    candidates += static_cast<int>(all.size());
+    for (const GemmConfig& c : all) sorted.push_back({c, choice::bound(c, arch, problem, gpu)});
+    std::ranges::stable_sort(sorted, {}, [](const choice::Candidate& c) { return c.bound.likely; });
+    for (const choice::Candidate& c : sorted)
+      if (chosen.size() < most && c.bound.least < best().seconds && legal(c.config, arch)) chosen.push_back(c);
+    time(chosen);
+  }
+};
+
+// The choices of a configuration: what the request has is given, the rest is the timing model's.
+std::vector<Choice> reasons(const GemmRequest& asked, Arch arch, const GemmPlan& plan, const isa::Gpu& gpu) {
+  const GemmConfig& c = plan.config;
+  GemmRequest all = asked;
+  all.block = c.block, all.waves = {{c.waves_m, c.waves_n}}, all.mma = c.mma, all.stages = c.stages,
+  all.schedule = c.schedule, all.order = c.order, all.grid.reset();
+  const bool given[] = {asked.block.has_value(),  asked.waves.has_value(),    asked.mma.has_value(),
+                        asked.stages.has_value(), asked.schedule.has_value(), asked.split_k.has_value(),
+                        asked.order.has_value()};
+  std::vector<Choice> out = choose_gemm(all, arch).choices;
+  const TimedGemm& best = plan.timed.front();
+  for (size_t i = 0; i < out.size() && i < std::size(given); ++i) {
+    out[i].given = given[i];
+    if (given[i] || out[i].what == "split-k") continue;
+    out[i].why = i == 0 ? fmt::format("the fastest of {} timed, of {} candidates: {:.4g} us on {}, limited by {}",
+                                      plan.timed.size(), plan.candidates, best.seconds * 1e6, gpu.name, best.limit)
+                        : "the fastest one timed";
+  }
+  return out;
+}
+
+}  // namespace
+
+GemmPlan plan_gemm(const GemmRequest& asked, Arch arch, const GemmProblem& given, const PlanOptions& options) {
+  GemmPlan plan{choose_gemm(asked, arch)};
+  GemmProblem problem = choice::dense(given, plan.config);
+  problem.alpha = 1, problem.beta = given.beta != 0 && !asked.epilogue.gated;  // which factors does not matter
+  if (!problem.m || !problem.n || !problem.k || !problem.batch) return plan;
+  const isa::Gpu& gpu = options.gpu ? *options.gpu : timing::default_gpu(arch);
+  if (options.gpu && gpu.arch != arch)
+    throw isa::IsaError(
+        fmt::format("{} is a {}, the kernel is for {}", gpu.name, isa::target(gpu.arch).name, isa::target(arch).name));
+  const choice::PlanCache cache(options.cache, asked, plan.config, arch, gpu, problem);
+  if (auto known = cache.find()) {
+    plan.timed = std::move(known->timed), plan.candidates = known->candidates, plan.cached = true;
+  } else {
+    Search search{asked, arch, problem, gpu};
+    try {
+      search.tiles(choice::tiles(plan.config, asked, arch, problem, gpu));
+      if (search.timed.empty()) search.time({{plan.config, choice::bound(plan.config, arch, problem, gpu)}});
+      search.variants(choice::divisions(search.best().config, asked), most_divisions);
+      search.variants(choice::schedules(search.best().config, asked, arch), most_schedules);
+      search.variants(choice::orders(search.best().config, asked, gpu), most_orders);
+    } catch (const std::bad_alloc&) { return plan; }
+    std::ranges::stable_sort(search.timed, {}, &TimedGemm::seconds);
+    plan.timed = std::move(search.timed), plan.candidates = search.candidates;
+    cache.keep(plan);
+  }
+  plan.config = plan.timed.front().config;
+  plan.choices = reasons(asked, arch, plan, gpu);
+  return plan;
+}
+
+}  // namespace wavesmith

@@ -1,0 +1,150 @@
+#include "choice/time_gemm.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <thread>
+
+#include "isa_tables/timing/timing.h"
+#include "simulator/timing/timing.h"
+
+namespace wavesmith::choice {
+namespace {
+
+constexpr uint32_t run_blocks = 10, most_blocks = 16;  // of K for each workgroup: simulated; simulated if K has no more
+constexpr uint64_t traced_beside = 1'000'000, fewest_rounds = 1;  // timing::Options
+
+uint32_t rows_of_a(const GemmProblem& p, const GemmConfig& g) {
+  return p.m * static_cast<uint32_t>(g.epilogue.halves());
+}
+
+// With 0 a kernel would leave A and B, or C, unread.
+std::vector<uint8_t> one(isa::Type type) {
+  std::vector<uint8_t> bytes(8);
+  const auto put = [&](auto value) { std::memcpy(bytes.data(), &value, sizeof value); };
+  if (type == isa::Type::f64) put(1.0);
+  else if (type == isa::Type::i32) put(1);
+  else put(1.0f);
+  return bytes;
+}
+
+struct Matrices {
+  sim::Memory memory;
+  GemmPointers at;
+  Matrices(const GemmConfig& g, const GemmProblem& p) {
+    const auto put = [&](const char* name, isa::Type type, uint64_t lines, uint64_t ld, uint64_t stride) {
+      const uint64_t elements = stride * (p.batch - 1) + lines * ld;
+      return memory.allocate(elements * static_cast<uint64_t>(isa::bits(type)) / 8, name);
+    };
+    at.a = put("A", g.input, g.trans_a ? rows_of_a(p, g) : p.k, p.lda, p.stride_a);
+    at.b = put("B", type_of_b(g), g.trans_b ? p.k : p.n, p.ldb, p.stride_b);
+    at.d = put("D", g.output, p.n, p.ldd, p.stride_d);
+    if (p.beta != 0 || g.epilogue.beta_on_device) at.c = put("C", g.output, p.n, p.ldc, p.stride_c);
+    for (const auto& [on_device, address] :
+         {std::pair(g.epilogue.alpha_on_device, &at.alpha), {g.epilogue.beta_on_device, &at.beta}})
+      if (on_device) memory.write(*address = memory.allocate(8, "factor"), one(scaled_as(g)));
+    for (const EpiloguePartInfo& part : epilogue_parts()) {
+      if (!g.epilogue.has(part.part)) continue;
+      const bool matrix = part.shape == PartShape::matrix;
+      const uint64_t ld = matrix ? p.ld_residual
+                          : part.shape == PartShape::rows
+                              ? uint64_t{p.m} * static_cast<uint64_t>(g.epilogue.halves(part))
+                          : part.shape == PartShape::columns ? p.n
+                                                             : 1;
+      at.epilogue[part.part] =
+          put(part.name, type_of(part, g.output), matrix ? p.n : 1, ld, matrix ? p.stride_residual : 0);
+    }
+  }
+};
+
+}  // namespace
+
+GemmProblem dense(GemmProblem p, const GemmConfig& g) {
+  const auto set = [](uint32_t& ld, uint64_t& stride, uint32_t rows, uint32_t columns) {
+    if (!ld) ld = std::max(rows, 1u);
+    if (!stride) stride = uint64_t{ld} * columns;
+  };
+  set(p.lda, p.stride_a, g.trans_a ? p.k : rows_of_a(p, g), g.trans_a ? rows_of_a(p, g) : p.k);
+  set(p.ldb, p.stride_b, g.trans_b ? p.n : p.k, g.trans_b ? p.k : p.n);
+  set(p.ldc, p.stride_c, p.m, p.n);
+  set(p.ldd, p.stride_d, p.m, p.n);
+  set(p.ld_residual, p.stride_residual, p.m, p.n);
+  return p;
+}
+
+namespace {
+
+// A workgroup's loop that multiplies, in clocks for a block of k; 0 if there is none.
+double clocks_of_block(const timing::Result& r, double matrix_clocks) {
+  const timing::Loop* most = nullptr;
+  for (const timing::Loop& l : r.loops)
+    if (l.matrix_clocks > 0 && (!most || l.share > most->share)) most = &l;
+  return most ? most->clocks * matrix_clocks / most->matrix_clocks : 0;
+}
+
+double time_one(const ToTime& one, const sim::CodeObject& object, const GemmProblem& whole, const isa::Gpu& gpu,
+                int jobs) {
+  const GemmConfig& g = one.config;
+  const Arch arch = object.arch();
+  Matrices matrices(g, whole);
+  GemmProblem p = whole;
+  const auto step = static_cast<uint32_t>(g.block.k * g.split_k);
+  const uint32_t blocks = whole.k / step;
+  if (blocks > most_blocks) p.k = run_blocks * step + whole.k % step;
+  const KernelLaunch l = launch(g, arch, p, matrices.at);
+  timing::Options options{.gpu = gpu.arch == arch ? &gpu : nullptr,  // else the family's
+                          .clock = {timing::Clock::Kind::fixed, one.mhz},
+                          .detail = fewest_rounds,
+                          .alike = g.split_k == 1,
+                          .beside = traced_beside,
+                          .jobs = jobs};
+  const timing::Result r = timing::time(
+      object, object.kernel(object.kernels().front().name), matrices.memory,
+      {.grid = l.grid, .block = l.block, .dynamic_lds = 0, .cluster = {}, .kernargs = l.kernargs}, options);
+  if (r.fault) throw ConfigError(fmt::format("gemm: {}", r.fault->message()));
+  const isa::Opcode op = g.mma ? *g.mma : matrix_instructions(g, arch).front();
+  const double simds = isa::target(arch).simds_per_cu, waves = g.waves_m * g.waves_n,
+               flops = 2.0 * g.block.m * g.block.n * g.block.k,
+               of_wave = flops / waves / (isa::flops_per_clock(isa::info(op), arch) / simds);
+  const double on_unit = std::ceil(static_cast<double>(r.workgroups) / r.units),
+               in_turn = std::max(1.0, on_unit / r.groups_per_unit);
+  const double further = p.k < whole.k ? blocks - run_blocks : 0,
+               cycles = r.cycles + further * in_turn * clocks_of_block(r, of_wave);
+  const double products = static_cast<double>(r.workgroups) * (run_blocks + further) * of_wave * waves,
+               used = p.k < whole.k ? products / (cycles * r.units * simds) : r.matrix_utilisation;
+  return cycles / (isa::load_mhz(gpu, isa::gpu_timing(gpu).load_mhz, used) * 1e6) + r.launch_seconds;
+}
+
+}  // namespace
+
+std::vector<double> time_gemms(const std::vector<ToTime>& all, Arch arch, const GemmProblem& given,
+                               const isa::Gpu& gpu) {
+  std::vector<std::unique_ptr<sim::CodeObject>> objects;  // the linker has global state: one at a time
+  for (const ToTime& one : all)
+    objects.push_back(std::make_unique<sim::CodeObject>(
+        sim::CodeObject::load(assemble(build_gemm(one.config, arch, "", {.check = false})).bytes)));
+  std::vector<double> seconds(all.size());
+  std::vector<std::exception_ptr> errors(all.size());
+  std::atomic<size_t> next{0};
+  const size_t cores = std::max(1u, std::thread::hardware_concurrency()), threads = std::min(cores, all.size());
+  const auto work = [&] {
+    for (size_t i; (i = next++) < all.size();) try {
+        seconds[i] = time_one(all[i], *objects[i], dense(given, all[i].config), gpu, threads > 1 ? 1 : 0);
+      } catch (...) { errors[i] = std::current_exception(); }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (size_t i = 1; i < threads; ++i) others.emplace_back(work);
+    work();
+  }
+  for (const std::exception_ptr& e : errors)
+    if (e) std::rethrow_exception(e);
+  return seconds;
+}
+
+}  // namespace wavesmith::choice

@@ -1,0 +1,24 @@
+// The predicted time of GEMMs, cheaply: the timing model runs each for a short K, and the rest of K takes what the
+// trips of its main loop take there. Within a few per cent of the model's time of the whole launch.
+#pragma once
+#include <vector>
+
+#include "isa_tables/timing/peaks.h"
+#include "kernels/gemm/gemm.h"
+
+namespace wavesmith::choice {
+
+// `mhz`: the engine clock at which it is simulated, as near to the launch's own as is known.
+struct ToTime {
+  GemmConfig config;
+  double mhz;
+};
+// Seconds of each launch, at the clock that its use of the matrix pipes leaves. Threads change the host's time only.
+// Error: as build_gemm() and launch(); std::bad_alloc where the host cannot reserve (not touch) the matrices'
+// addresses.
+std::vector<double> time_gemms(const std::vector<ToTime>&, Arch, const GemmProblem&, const isa::Gpu&);
+
+// The problem with leading dimensions and strides filled in where they are 0: without padding.
+GemmProblem dense(GemmProblem, const GemmConfig&);
+
+}  // namespace wavesmith::choice
