@@ -10,6 +10,7 @@
 
 #include "generator/schedule/interleave.h"
 #include "kernels/attention/attention_kernel.h"
+#include "kernels/parts/work_order.h"
 
 namespace wavesmith {
 namespace attention {
@@ -52,7 +53,7 @@ void Attention::declare_tiles() {
     for (int i = 0; i < d_tiles * v_fragments; ++i)
       v_fragment.push_back(r.v.alloc(atom.fragment_dwords(), "V fragment", 4));
   } else {
-    for (int i = 0; i < 4; ++i) k_fragment.push_back(r.v.alloc(atom.fragment_dwords(), "fragments of K, then V", 4));
+    ring = r.v.alloc((frugal ? 2 : 4) * atom.fragment_dwords(), "fragments of K, then V", 4);
   }
   for (int slot = 0; slot < (pipelined ? 2 : 1); ++slot)
     for (int i = 0; i < parts * columns; ++i) s[slot].push_back(r.v.alloc(atom.items, "S", 4));
@@ -62,9 +63,12 @@ void Attention::declare_tiles() {
     zeros = Accumulators(r, kernel.arch, 1, atom.items, "zeros");
   }
   if (direct) return;
-  for (int i = 0; i < layouts.k.rounds; ++i) k_stage.push_back(r.v.alloc(4, "K on its way to LDS", 4));
-  for (int i = 0; i < layouts.v.rounds; ++i) v_stage.push_back(r.v.alloc(run, "V on its way to LDS", 4));
-  v_packed = r.v.alloc(run, "V, keys together", 4);
+  const int of_k = 4 * layouts.k.rounds, of_v = run * layouts.v.rounds;
+  if (frugal) stages[0] = r.v.alloc(std::max(of_k, of_v), "K, then V on its way to LDS", 4);
+  else stages[0] = r.v.alloc(of_k, "K on its way to LDS", 4), stages[1] = r.v.alloc(of_v, "V on its way to LDS", 4);
+  for (int i = 0; i < layouts.k.rounds; ++i) k_stage.push_back(stages[0].slice(4 * i, 4));
+  for (int i = 0; i < layouts.v.rounds; ++i) v_stage.push_back(stages[frugal ? 0 : 1].slice(run * i, run));
+  if (pipelined) v_packed = r.v.alloc(run, "V, keys together", 4);
 }
 
 void Attention::prologue() {
@@ -77,12 +81,12 @@ void Attention::prologue() {
   if (layouts.exchanged) k.v_cmp_ne_u32(upper_half, 0, half);
   constants.load();
   k.s_mov_b32(headroom, top);
-  k.s_lshl_b32(q0, kernel.workgroup[0], log2(block_rows));
-  k.s_lshl_b32(t[0], kernel.workgroup[1], 1);
+  take_tile();
+  k.s_lshl_b32(t[0], head, 1);
   k.s_mul_hi_u32(kv_head, t[0], group);  // head / heads per K/V head
   if (cfg.sequences == Sequences::packed) find_sequence();
   k.comment("tensors: head, bounds, lane addresses");
-  tensor(q_resource, Q, kernel.workgroup[1]);
+  tensor(q_resource, Q, head);
   tensor(k_resource, K, kv_head);
   tensor(v_resource, V, kv_head);
   load_queries();
@@ -101,13 +105,31 @@ void Attention::prologue() {
   for (const Accumulators* a : {&o, &zeros}) a->clear(k);
 }
 
+// Head, batch and first query of the workgroup. The last tile of queries comes first: with a mask it is the heaviest.
+void Attention::take_tile() {
+  k.comment("head and batch; the last tile of queries comes first");
+  kernel.load(t.slice(0, 2), args[&Args::heads]);
+  kernel.load(t.slice(2, 1), args[&Args::heads_in_turn]);
+  k.s_mul_i32(head, kernel.workgroup[2], t[2]);
+  k.s_add_u32(head, head, kernel.workgroup[0]);
+  k.s_cmp_lt_u32(head, t[1]);
+  k.when_scc(false, "has_head", [&] { k.s_endpgm(); });
+  divide(kernel, batch, head, t[0]);
+  k.s_mul_i32(t[0], batch, t[0]);
+  k.s_sub_u32(head, head, t[0]);
+  k.s_sub_u32(q0, queries, 1);
+  k.s_lshr_b32(q0, q0, log2(block_rows));
+  k.s_sub_u32(q0, q0, kernel.workgroup[1]);
+  k.s_lshl_b32(q0, q0, log2(block_rows));
+}
+
 // Packed sequences: first rows, lengths and diagonal of this batch's sequence. The grid fits the longest sequence;
 // workgroups beyond the end of a shorter one exit here.
 void Attention::find_sequence() {
   k.comment("the batch's sequence");
   kernel.load(t, args[&Args::cu_seqlens_q]);
   kernel.load(from_end, args[&Args::from_end]);
-  k.s_lshl_b32(queries, kernel.workgroup[2], 2);
+  k.s_lshl_b32(queries, batch, 2);
   for (int i : {0, 2}) {
     k.s_add_u32(t[i], t[i], queries);
     k.s_addc_u32(t[i + 1], t[i + 1], 0);
@@ -258,10 +280,18 @@ Kernel kernel_of(const AttentionConfig& cfg, Arch arch, std::string name) {
   return {name.empty() ? kernel_name(cfg) : std::move(name), arch, attention::Plan(cfg, arch).lanes};
 }
 // Error: OutOfRegisters.
-Program generate(const AttentionConfig& cfg, Arch arch, std::string name, const LowerOptions& options) {
-  Kernel kernel = kernel_of(cfg, arch, std::move(name));
-  attention::Attention{kernel, cfg}.build();
-  return lower(std::move(kernel), options);
+Program generate(const AttentionConfig& cfg, Arch arch, const std::string& name, const LowerOptions& options) {
+  const auto with = [&](bool frugal) {
+    Kernel kernel = kernel_of(cfg, arch, name);
+    attention::Attention{kernel, cfg, frugal}.build();
+    return lower(std::move(kernel), options);
+  };
+  try {
+    return with(false);
+  } catch (const OutOfRegisters&) {
+    if (schedule_of(cfg, arch) == AttentionSchedule::pipelined) throw;
+  }
+  return with(true);
 }
 bool fits(const AttentionConfig& cfg, Arch arch) {
   try {
@@ -274,7 +304,7 @@ bool fits(const AttentionConfig& cfg, Arch arch) {
 Program build_attention(const AttentionConfig& cfg, Arch arch, std::string name, const LowerOptions& options) {
   check(cfg, arch);
   try {
-    return generate(cfg, arch, std::move(name), options);
+    return generate(cfg, arch, name, options);
   } catch (const OutOfRegisters&) {}
   AttentionConfig less = cfg;
   less.head_dim_v = cfg.dim_v();

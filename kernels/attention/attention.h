@@ -54,6 +54,10 @@ struct AttentionProblem {
   uint32_t total_queries = 0;  // packed: of all batches; queries and keys are then the maxima over the batches
   float scale = 0;             // of Q K^T, positive; 0: 1 / sqrt(head_dim)
   Mask mask = Mask::none;
+  // Heads (of all batches) whose tiles of queries are dispatched in turn: the last tile of each, then the one before,
+  // and so on; then the next heads. Workgroups go to the XCDs in turn, so that a multiple of the XCDs leaves a head on
+  // one XCD and in its L2. 0: with a mask all heads, so that the heaviest tiles come first; else as many as XCDs.
+  uint32_t heads_in_turn = 0;
   AttentionStrides o, q, k,
       v;  // row 0: strides of contiguous [batch][row][head][column], or [row][head][column] packed
 };

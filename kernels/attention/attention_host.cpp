@@ -2,6 +2,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "isa_tables/timing/peaks.h"
+#include "isa_tables/timing/timing.h"
 #include "kernels/attention/attention_kernel.h"
 
 namespace wavesmith {
@@ -9,6 +11,13 @@ namespace wavesmith {
 using isa::Type;
 
 namespace {
+// Of the largest of the target's GPUs; 1 where none is known.
+uint32_t xcds_of(Arch arch) {
+  int most = 1;
+  for (const isa::Gpu& gpu : isa::gpus())
+    if (gpu.arch == arch) most = std::max(most, isa::gpu_timing(gpu).dies);
+  return static_cast<uint32_t>(most);
+}
 [[noreturn]] void refuse(const std::string& what) { throw ConfigError("attention: " + what); }
 }  // namespace
 
@@ -112,6 +121,8 @@ KernelLaunch launch(const AttentionConfig& c, Arch arch, const AttentionProblem&
   const AttentionProblem p = complete(c, problem);
   if (!p.kv_heads || p.heads % p.kv_heads || p.heads >= 1u << 15)
     refuse(fmt::format("{} heads for {} K/V heads; legal: a multiple, less than 32768", p.heads, p.kv_heads));
+  if (uint64_t{p.heads} * p.batch >= 1u << 31)
+    refuse(fmt::format("{} heads in {} batches; legal: less than 2^31 together", p.heads, p.batch));
   if (!(p.scale > 0) || !std::isfinite(p.scale)) refuse(fmt::format("scale is {}; legal: positive numbers", p.scale));
   const bool packed = c.sequences == Sequences::packed;
   if (p.queries >= 1u << 29 || p.keys >= 1u << 29 || p.total_queries >= 1u << 29)
@@ -132,7 +143,12 @@ KernelLaunch launch(const AttentionConfig& c, Arch arch, const AttentionProblem&
       refuse(fmt::format("strides of {} are {}, {}, {} elements; legal: multiples of 8", name, s.batch, s.head, s.row));
   }
   KernelLaunch out;
-  out.grid = {(p.queries + block_rows - 1) / block_rows, p.heads, p.batch};
+  const uint32_t tiles = (p.queries + block_rows - 1) / block_rows;
+  const uint32_t all_heads = p.heads * p.batch, chosen = p.heads_in_turn        ? p.heads_in_turn
+                                                         : p.mask == Mask::none ? xcds_of(arch)
+                                                                                : all_heads;
+  const uint32_t in_turn = std::clamp(chosen, 1u, std::max(1u, all_heads));
+  out.grid = {in_turn, tiles, (all_heads + in_turn - 1) / in_turn};
   out.block[0] = static_cast<uint32_t>(plan.lanes);
   const uint32_t group = p.heads / p.kv_heads;
   out.kernargs = kernarg_bytes(
@@ -163,6 +179,9 @@ KernelLaunch launch(const AttentionConfig& c, Arch arch, const AttentionProblem&
                                                     ? 0
                                                     : static_cast<int32_t>(p.keys) - static_cast<int32_t>(p.queries),
                                     .scale_log2 = p.scale * std::numbers::log2e_v<float>,
+                                    .heads = p.heads,
+                                    .all_heads = all_heads,
+                                    .heads_in_turn = in_turn,
                                     .cu_seqlens_q = {to.cu_seqlens_q},
                                     .cu_seqlens_k = {to.cu_seqlens_k},
                                     .from_end = p.mask == Mask::bottom_right ? -1 : 0},

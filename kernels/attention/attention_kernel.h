@@ -42,10 +42,11 @@ struct AttentionArguments {
   DevicePointer o, q, k, v, lse;
   uint64_t o_batch, o_head, q_batch, q_head, k_batch, k_head, v_batch, v_head, lse_batch, lse_head;  // bytes
   uint32_t o_row, q_row, k_row, v_row;                                                               // bytes
-  uint32_t queries, keys;  // packed: of the longest sequence
-  uint32_t kv_group;       // 2^31 / (heads per K/V head), rounded up
-  int32_t diagonal;        // query i sees the keys up to i + diagonal
-  float scale_log2;        // scale * log2(e)
+  uint32_t queries, keys;                    // packed: of the longest sequence
+  uint32_t kv_group;                         // 2^31 / (heads per K/V head), rounded up
+  int32_t diagonal;                          // query i sees the keys up to i + diagonal
+  float scale_log2;                          // scale * log2(e)
+  uint32_t heads, all_heads, heads_in_turn;  // all: of all batches
   DevicePointer cu_seqlens_q, cu_seqlens_k;
   int32_t from_end;  // -1: keys - queries is added to the diagonal; 0: it is not
   void list(auto&& to, const AttentionConfig& c) {
@@ -56,7 +57,8 @@ struct AttentionArguments {
     to("lse_batch", lse_batch), to("lse_head", lse_head);
     to("o_row", o_row), to("q_row", q_row), to("k_row", k_row), to("v_row", v_row);
     to("queries", queries), to("keys", keys), to("kv_group", kv_group), to("diagonal", diagonal);
-    to("scale_log2", scale_log2);
+    to("scale_log2", scale_log2), to("heads", heads), to("all_heads", all_heads);
+    to("heads_in_turn", heads_in_turn);
     if (c.sequences == Sequences::packed)
       to("cu_seqlens_q", cu_seqlens_q, "i32"), to("cu_seqlens_k", cu_seqlens_k, "i32"), to("from_end", from_end);
   }
@@ -65,6 +67,7 @@ struct AttentionArguments {
 struct Attention {
   Kernel& kernel;
   const AttentionConfig& cfg;
+  const bool frugal = false;  // sequential: K and V pass through the same registers, one after the other
   Stream& k = kernel.k;
   Registers& r = kernel.r;
 
@@ -114,7 +117,8 @@ struct Attention {
       Q{&Args::q, &Args::q_batch, &Args::q_head, &Args::q_row, dim, true},
       K{&Args::k, &Args::k_batch, &Args::k_head, &Args::k_row, dim, false},
       V{&Args::v, &Args::v_batch, &Args::v_head, &Args::v_row, dim_v, false};
-  Owned<File::s> kv_head = r.s.alloc(1, "K/V head"), q0 = r.s.alloc(1, "first query"), wave = r.s.alloc(1, "wave");
+  Owned<File::s> head = r.s.alloc(1, "head"), batch = r.s.alloc(1, "batch"), kv_head = r.s.alloc(1, "K/V head"),
+                 q0 = r.s.alloc(1, "first query"), wave = r.s.alloc(1, "wave");
   Owned<File::s> q_resource = r.s.alloc(4, "Q buffer resource", 4), k_resource = r.s.alloc(4, "K buffer resource", 4),
                  v_resource = r.s.alloc(4, "V buffer resource", 4);
   Owned<File::s> k_next = r.s.alloc(1, "K: bytes to the next tile"), v_next = r.s.alloc(1, "V: bytes to the next tile");
@@ -141,10 +145,11 @@ struct Attention {
   std::vector<Owned<File::v>> maximum, found, limit, sum;  // by tile of queries
   Owned<File::v> other = r.v.alloc(1, "the other half wave's"), partner;
   std::vector<Owned<File::v>> k_load, k_store, v_load, v_store, k_read, v_read;
-  std::vector<Owned<File::v>> k_stage, v_stage;
-  Owned<File::v> v_packed;
+  Owned<File::v> stages[2];            // K and V on their way to LDS; frugal: one for both
+  std::vector<Vgpr> k_stage, v_stage;  // by load
+  Owned<File::v> v_packed, ring;       // sequential: fragments of K, then of V, then V's keys together
   std::vector<Owned<File::v>> q, k_fragment, v_fragment;  // q: [tile of queries][step]; pipelined: k: [part][step], v:
-                                                          // [d tile][fragment]; else both are one ring
+                                                          // [d tile][fragment]
   std::vector<Owned<File::v>> s[2];                       // [slot][part][tile of queries]; sequential: one slot
   std::vector<Owned<File::v>> p;  // pipelined: as s: 2^x, then packed in place in the first registers of each block;
                                   // sequential: in the registers of S
@@ -175,6 +180,7 @@ struct Attention {
   void declare();
   void declare_tiles();
   void prologue();
+  void take_tile();
   void find_sequence();
   void count_tiles();
   Pipeline tiles(const Pipeline::Stages& early, const Pipeline::Stages& late);
@@ -189,6 +195,10 @@ struct Attention {
 
   // -- attention_sequential.cpp --
   Pipeline sequential_tiles();
+  int ring_fragments() const { return ring.dwords / atom.fragment_dwords(); }
+  Vgpr fragment(int i) const {
+    return ring.slice(i % ring_fragments() * atom.fragment_dwords(), atom.fragment_dwords());
+  }
   void read_key_fragment(Block&, int slot, int i);
   void read_value_fragment(Block&, int slot, int i);
   Block read_first_keys(int slot), read_first_values(int slot);

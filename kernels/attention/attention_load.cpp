@@ -27,7 +27,7 @@ isa::LinearLayout columns_of(const LdsTile& tile, const char* axis, int width) {
 void Attention::tensor(Sgpr resource, const Tensor& x, Sgpr head) {
   const auto& [base_arg, batch_arg, head_arg, row_arg, width, of_queries] = x;
   const Sgpr base = pointers[base_arg], row = sizes[row_arg];
-  at.add_strided(base, strides[batch_arg], kernel.workgroup[2]);
+  at.add_strided(base, strides[batch_arg], batch);
   at.add_strided(base, strides[head_arg], head);
   if (cfg.sequences == Sequences::packed) at.add_product(base, (of_queries ? q_rows : k_rows)[0], row);
   if (of_queries) {
@@ -243,7 +243,7 @@ Block Attention::store_values(int slot) {
     const Vgpr stage = v_stage[round];
     b.wait_for(stage);  // one wait for all of it
     for (int odd : {0, 1}) {
-      const Vgpr packed = v_packed.slice(odd * run / 2, run / 2);
+      const Vgpr packed = (pipelined ? v_packed : ring).slice(odd * run / 2, run / 2);
       for (int i = 0; i < run / 2; ++i)
         halves->column(b, packed[i], stage[2 * i], stage[2 * i + 1], odd ? Half::high : Half::low);
       const auto to = layouts.value_store(round, odd);

@@ -7,34 +7,33 @@
 namespace wavesmith::attention {
 
 void Attention::read_key_fragment(Block& b, int slot, int i) {
-  if (i < steps * parts) read_key(b, k_fragment[i % k_fragment.size()], slot, i % parts, i / parts);
+  if (i < steps * parts) read_key(b, fragment(i), slot, i % parts, i / parts);
 }
 void Attention::read_value_fragment(Block& b, int slot, int i) {
-  if (i < v_fragments * d_tiles) read_value(b, k_fragment[i % k_fragment.size()], slot, i / d_tiles, i % d_tiles);
+  if (i < v_fragments * d_tiles) read_value(b, fragment(i), slot, i / d_tiles, i % d_tiles);
 }
 Block Attention::read_first_keys(int slot) {
   Block b(k.arch(), "read_first_keys");
-  for (size_t i = 0; i < k_fragment.size(); ++i) read_key_fragment(b, slot, static_cast<int>(i));
+  for (int i = 0; i < ring_fragments(); ++i) read_key_fragment(b, slot, i);
   return b;
 }
 Block Attention::read_first_values(int slot) {
   Block b(k.arch(), "read_first_values");
-  for (size_t i = 0; i < k_fragment.size(); ++i) read_value_fragment(b, slot, static_cast<int>(i));
+  for (int i = 0; i < ring_fragments(); ++i) read_value_fragment(b, slot, i);
   return b;
 }
 
 Block Attention::all_scores(int slot) {
   Block b(k.arch(), "all_scores");
-  const int ring = static_cast<int>(k_fragment.size());
   for (int i = 0; i < steps * parts; ++i) {
     const int step = i / parts, n = i % parts;
     for (int part = 0; part < atom.parts(); ++part)
       for (int c = 0; c < columns; ++c) {
         const int tile = n * columns + c;
-        multiply_score(b, scores_in_agprs ? s_acc(tile) : s[0][tile].operand(), k_fragment[i % ring],
-                       q[c * steps + step], part, step == 0 && part == 0);
+        multiply_score(b, scores_in_agprs ? s_acc(tile) : s[0][tile].operand(), fragment(i), q[c * steps + step], part,
+                       step == 0 && part == 0);
       }
-    read_key_fragment(b, slot, i + ring);
+    read_key_fragment(b, slot, i + ring_fragments());
   }
   if (scores_in_agprs)
     for (int tile = 0; tile < parts * columns; ++tile)
@@ -44,7 +43,6 @@ Block Attention::all_scores(int slot) {
 
 // P is packed one fragment of keys ahead of its product.
 Block Attention::all_products(int slot) {
-  const int ring = static_cast<int>(k_fragment.size());
   const auto packed = [&](int fragment) {
     Block b(k.arch(), "pack");
     for (int part = 0; part < atom.parts() && fragment < v_fragments; ++part) b << pack(fragment * atom.parts() + part);
@@ -58,11 +56,10 @@ Block Attention::all_products(int slot) {
       for (int part = 0; part < atom.parts(); ++part) {
         const int block = n * atom.parts() + part;
         for (int c = 0; c < columns; ++c)
-          atom.multiply(b, o(d * columns + c),
-                        k_fragment[i % ring].slice(value_part(block, d) * atom.operand, atom.operand),
+          atom.multiply(b, o(d * columns + c), fragment(i).slice(value_part(block, d) * atom.operand, atom.operand),
                         weights(c, block), 0);
       }
-      read_value_fragment(b, slot, i + ring);
+      read_value_fragment(b, slot, i + ring_fragments());
     }
     all << spread(b, {packed(n + 1)});
   }
@@ -71,15 +68,22 @@ Block Attention::all_products(int slot) {
 
 Pipeline Attention::sequential_tiles() {
   Pipeline p{.slots = 2, .past_end = true};
+  const Pipeline::Stage load_k{ahead(1).over(1), [this](int) { return load_keys(); }},
+      load_v{ahead(1).over(1), [this](int) { return load_values(); }},
+      store_k{ahead(1), [this](int slot) { return store_keys(slot); }},
+      store_v{ahead(1), [this](int slot) { return store_values(slot); }};
   p.at(ahead(0), [this](int) { return stage_barrier(); });
   p.at(ahead(0), [this](int slot) { return read_first_keys(slot); });
-  p.at(ahead(1).over(1), [this](int) { return load_keys() << load_values(); });
+  p.at(load_k);
+  if (!frugal) p.at(load_v);
   p.at(ahead(0), [this](int slot) { return all_scores(slot); });
   p.at(ahead(0), [this](int slot) { return read_first_values(slot); });
+  if (frugal) p.at(store_k).at(load_v);
   p.at(ahead(0).in_segment(1), [this](int slot) { return apply_mask(slot); });
   p.at(ahead(0), [this](int slot) { return find_maximum(slot) << rescale_if_grown(slot) << exponentials(slot); });
   p.at(ahead(0), [this](int slot) { return all_products(slot); });
-  p.at(ahead(1), [this](int slot) { return store_keys(slot) << store_values(slot); });
+  if (!frugal) p.at(store_k);
+  p.at(store_v);
   return p;
 }
 

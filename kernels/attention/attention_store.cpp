@@ -26,7 +26,7 @@ void Attention::epilogue() {
   const Vgpr total = scratch.v("sum of P"), inverse = scratch.v("1 / sum of P"), row = scratch.v("query of the lane"),
              address = scratch.v("O address"), value = scratch.v("O, rounded", std::max(4, atom.run));
   const Sgpr resource = scratch.s("O buffer resource", 4);
-  tensor(resource, O, kernel.workgroup[1]);
+  tensor(resource, O, head);
   for (int c = 0; c < columns; ++c) {
     k.comment("1 / sum, 0 for a query without keys");
     k.v_add_f32(total, sum[c][0], sum[c][1]);
@@ -76,8 +76,8 @@ void Attention::store_lse(int c, Vgpr sum_of_row, Vgpr row) {
   k.s_cmp_eq_u64(lse, 0);
   k.when_scc(false, "no_lse", [&] {
     if (c == 0) {
-      at.add_strided(lse, lse_strides[&Args::lse_batch], kernel.workgroup[2]);
-      at.add_strided(lse, lse_strides[&Args::lse_head], kernel.workgroup[1]);
+      at.add_strided(lse, lse_strides[&Args::lse_batch], batch);
+      at.add_strided(lse, lse_strides[&Args::lse_head], head);
       if (cfg.sequences == Sequences::packed) {
         k.s_lshl_b32(t[0], q_rows[0], 2);
         k.s_add_u32(lse[0], lse[0], t[0]);

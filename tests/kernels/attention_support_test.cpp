@@ -75,7 +75,7 @@ TEST_CASE("attention verifies on every target by the command line, with each opt
   const std::string options[] = {"--causal --lse --h 2 --sq 35 --sk 70",
                                  "--varlen --lse --h 4 --hkv 2 --sq 20,0,1 --sk 33,5,0 --mask t",
                                  "--schedule sequential --head-dim 72 --head-dim-v 40 --sq 3 --sk 50 --init special",
-                                 "--head-dim 24 --b 2 --h 3 --hkv 1 --sq 1 --sk 1 --lse"};
+                                 "--head-dim 24 --b 2 --h 3 --hkv 1 --sq 1 --sk 1 --lse --heads-in-turn 4"};
   size_t next = 0;
   for (const auto& target : isa::all_targets())
     for (const char* type : {"f16", "bf16"}) {

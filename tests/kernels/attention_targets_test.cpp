@@ -66,4 +66,27 @@ TEST_CASE("head dimensions are any multiples of 8 from 16 to 256, different ones
   CHECK((isa::target(arch).agprs == 0 || refused == 0));
 }
 
+TEST_CASE("a launch has each tile of each head once, however many heads take turns", "[attention]") {
+  const AttentionConfig c{.head_dim = 64};
+  const AttentionProblem p{.batch = 2, .heads = 3, .queries = 300, .keys = 70, .mask = Mask::bottom_right};
+  const auto grid = [&](AttentionProblem of, Arch arch) { return launch(c, arch, of, {}).grid; };
+  using Grid = std::array<uint32_t, 3>;
+  CHECK(grid(p, Arch::gfx942) == Grid{6, 2, 1});  // with a mask all heads: the heaviest tiles first
+  AttentionProblem large = p;
+  large.heads = large.kv_heads = 30, large.mask = Mask::none;
+  CHECK(grid(large, Arch::gfx942) == Grid{8, 2, 8});  // without, a head stays on one of eight XCDs
+  CHECK(grid(large, Arch::gfx1201) == Grid{1, 2, 60});
+  for (const uint32_t in_turn : {1u, 2u, 4u, 6u, 100u})
+    for (const Arch arch : {Arch::gfx942, Arch::gfx1201}) {
+      AttentionProblem of = p;
+      of.heads_in_turn = in_turn;
+      CAPTURE(in_turn);
+      is_right({.config = c, .arch = arch, .problem = of});
+    }
+  is_right({.config = {Type::bf16, 64, 128, Sequences::packed},
+            .problem = {.heads = 3, .mask = Mask::top_left, .heads_in_turn = 4},
+            .query_lengths = {257, 0, 40},
+            .key_lengths = {30, 7, 90}});
+}
+
 }  // namespace wavesmith::attention_bench

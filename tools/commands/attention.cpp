@@ -24,15 +24,18 @@ nlohmann::ordered_json metadata(const BuiltAttention& b, const AttentionOptions&
   auto j = launch_facts(b);
   const Mask mask = o.mask_kind();
   const bool packed = b.config.sequences == Sequences::packed;
-  j["grid"] = {fmt::format("ceil(queries{} / {})", packed ? " of the longest sequence" : "",
+  j["grid"] = {"heads_in_turn",
+               fmt::format("ceil(queries{} / {})", packed ? " of the longest sequence" : "",
                            block_queries(b.config, b.program.arch)),
-               "heads", "batch"};
+               "ceil(all_heads / heads_in_turn)"};
   j["formulas"] = {{"strides", packed ? "bytes; all multiples of 16; of batches 0" : "bytes; all multiples of 16"},
                    {"kv_group", "ceil(2^31 / (heads / kv_heads))"},
                    {"diagonal", mask == Mask::none                 ? "2^29"
                                 : mask == Mask::top_left || packed ? "0"
                                                                    : "keys - queries"},
                    {"scale_log2", "scale * log2(e)"},
+                   {"all_heads", "heads * batch"},
+                   {"heads_in_turn", "1 to all_heads; good: with a mask all_heads, else the number of XCDs"},
                    {"LSE", !o.lse   ? "0: not written"
                            : packed ? "f32, natural logarithm; [head][query of all batches]"
                                     : "f32, natural logarithm"}};

@@ -268,6 +268,10 @@ void declare_attention_problem(CLI::App& app, VerifyAttention& o) {
                  "queries. With --varlen one number per batch, as 100,0,200, or one number, the mean of random lengths")
       ->required();
   app.add_option("--sk,--s_k", o.keys, "keys, likewise; default: as queries");
+  app.add_option(
+      "--heads-in-turn", p.heads_in_turn,
+      "heads whose tiles of queries are dispatched in turn, the last tile of each first; default: with a mask "
+      "all, else the XCDs");
   app.add_option("--scale,--scale_s", p.scale, "scale of Q K^T; default 1 / sqrt(head dimension)");
   app.add_option("--init", o.init,
                  "rand (default), int, special, or files: Q.npy,K.npy,V.npy, each (batch, rows, heads, head "
