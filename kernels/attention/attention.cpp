@@ -10,7 +10,7 @@
 
 #include "generator/schedule/interleave.h"
 #include "kernels/attention/attention_kernel.h"
-#include "kernels/parts/work_order.h"
+#include "kernels/parts/take_tile.h"
 
 namespace wavesmith {
 namespace attention {
