@@ -48,6 +48,10 @@ struct Matrices {
     for (const auto& [on_device, address] :
          {std::pair(g.epilogue.alpha_on_device, &at.alpha), {g.epilogue.beta_on_device, &at.beta}})
       if (on_device) memory.write(*address = memory.allocate(8, "factor"), one(scaled_as(g)));
+    if (g.epilogue.quantisation != Quantisation::none)
+      at.scales = memory.allocate(
+          scales_of(g.epilogue, p.m) * p.n * p.batch * static_cast<uint64_t>(about(g.epilogue.quantisation).bytes()),
+          "scales");
     for (const EpiloguePartInfo& part : epilogue_parts()) {
       if (!g.epilogue.has(part.part)) continue;
       const bool matrix = part.shape == PartShape::matrix;

@@ -70,6 +70,7 @@ struct GemmProblem {
 struct GemmPointers {
   uint64_t a = 0, b = 0, c = 0, d = 0, alpha = 0, beta = 0;
   OfParts<uint64_t> epilogue{};
+  uint64_t scales = 0;  // of a quantised D: ceil(m / rows) for each column, columns and batches without gaps
 };
 // Error: ConfigError when a leading dimension is smaller than its column, or so large that a block spans 4 GiB.
 KernelLaunch launch(const GemmConfig&, Arch, const GemmProblem&, const GemmPointers&);

@@ -144,6 +144,22 @@ void check_order(const WorkOrder& o) {
     refuse_gemm(fmt::format("order for {} XCDs; legal: 1 to {}", o.xcds, most_xcds));
 }
 
+void check_quantisation(const GemmConfig& g, Arch arch) {
+  if (g.epilogue.quantisation == Quantisation::none) return;
+  const QuantisationInfo& q = about(g.epilogue.quantisation);
+  if (q.e8m0 && isa::target(arch).fnuz_fp8()) {
+    std::string legal;
+    for (const isa::Target& t : isa::all_targets())
+      if (!t.fnuz_fp8() && isa::info(Opcode::v_cvt_pk_fp8_f32).on(*isa::find_arch(t.name)))
+        legal += fmt::format(" {}", t.name);
+    refuse_gemm(
+        fmt::format("{} on {}, whose 8-bit floats are not OCP's; legal:{}", q.name, isa::target(arch).name, legal));
+  }
+  if (const int rows = rows_of_d(g) / g.waves_m; rows % q.rows)
+    refuse_gemm(fmt::format("{} with {} rows of D per wave (tile {}x{} over {}x{} waves); legal: multiples of {}",
+                            q.name, rows, g.block.m, g.block.n, g.waves_m, g.waves_n, q.rows));
+}
+
 // Allocates what the kernel does.
 void check_registers(const GemmConfig& g, Arch arch) {
   Kernel kernel("trial", arch, gemm::lanes_of(g, arch));
@@ -189,6 +205,7 @@ void check(const GemmConfig& g, Arch arch) {
   if (const auto wrong = violation(g.epilogue, scaled_as(g), g.output); !wrong.empty()) refuse_gemm(wrong);
   check_split(g, arch);
   check_order(g.order);
+  check_quantisation(g, arch);
   const int least = gemm::lanes_of(g, arch) / g.waves_n * gemm::rows_stored(g) / gemm::result_columns;
   if (rows_of_d(g) < least)
     refuse_gemm(fmt::format("tile {}x{} over {}x{} waves, gated with D of {}; legal: {} rows of A or more", g.block.m,
@@ -273,6 +290,14 @@ KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& p, const 
   need("ldb", p.ldb, g.trans_b ? p.n : p.k, g.trans_b ? block(p.k, g.block.k) : block(p.n, g.block.n), g.input);
   need("ldd", p.ldd, p.m, columns, g.output);
   if (p.beta != 0 || g.epilogue.beta_on_device) need("ldc", p.ldc, p.m, columns, g.output);
+  if (g.epilogue.quantisation != Quantisation::none) {
+    const QuantisationInfo& q = about(g.epilogue.quantisation);
+    if (uint64_t{p.batch} * p.n >> 32 || scales_of(g.epilogue, p.m) * columns * static_cast<uint64_t>(q.bytes()) >> 32)
+      throw ConfigError(
+          fmt::format("gemm: scales of {} for {}x{} in {} batches; legal: less than 2^32 columns in all, "
+                      "and 4 GiB for {} columns",
+                      q.name, p.m, p.n, p.batch, columns));
+  }
   if (g.epilogue.has(EpiloguePart::residual)) need("ld_residual", p.ld_residual, p.m, columns, g.output);
   if (g.split_k > 1 && uint64_t{p.batch} * static_cast<uint64_t>(g.split_k * g.split_k) >>
                            32)  // z of the grid is divided by a reciprocal
@@ -316,6 +341,7 @@ KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& p, const 
                                                    .alpha_at = {at.alpha},
                                                    .beta_at = {at.beta},
                                                    .epilogue = pointers_of(at.epilogue),
+                                                   .scales = {at.scales},
                                                    .stride_residual = p.stride_residual,
                                                    .ld_residual = p.ld_residual,
                                                    .k_per_split = static_cast<uint32_t>(std::min<uint64_t>(

@@ -99,6 +99,7 @@ struct GemmArguments {
   double alpha_f64, beta_f64;
   DevicePointer alpha_at, beta_at;  // or a pointer
   std::array<DevicePointer, epilogue_part_count> epilogue;
+  DevicePointer scales;
   uint64_t stride_residual;
   uint32_t ld_residual;
   uint32_t k_per_split;  // a multiple of block_k()
@@ -119,6 +120,8 @@ struct GemmArguments {
     for (const EpiloguePartInfo& p : epilogue_parts())
       if (g.epilogue.has(p.part)) to(p.name, epilogue[static_cast<size_t>(p.part)], memory_name(type_of(p, g.output)));
     if (g.epilogue.has(EpiloguePart::residual)) to("stride_residual", stride_residual), to("ld_residual", ld_residual);
+    if (g.epilogue.quantisation != Quantisation::none)
+      to("scales", scales, about(g.epilogue.quantisation).e8m0 ? "u8" : "f32");
     if (g.split_k > 1) to("k_per_split", k_per_split);
   }
   static const char* memory_name(Type t) { return isa::type_name(t == Type::xf32 ? Type::f32 : t); }
@@ -145,6 +148,7 @@ struct Gemm {
   const int slice_k = row_bytes * 8 / isa::bits(cfg.input), block_k = 2 * slice_k;       // k of a k-slice, an iteration
   const int fragments = row_bytes / atom.row_bytes();                                    // of a k-slice along k
   const bool direct = cfg.schedule == GemmSchedule::direct;
+  const bool quantised = cfg.epilogue.quantisation != Quantisation::none;
   const int halves = cfg.epilogue.halves();  // of a wave's rows of A; gated, the second one is beside the first in D
   const Type accumulator = accumulated(cfg), scale = scaled_as(cfg);
   const int acc_bytes = isa::bits(accumulator) / 8, scale_dwords = isa::bits(scale) / 32;

@@ -91,7 +91,7 @@ void Gemm::declare_output() {
     if (halves == 1 || cfg.epilogue.has(EpiloguePart::residual))
       out.old.push_back(r.v.alloc(stored_rows * scale_dwords, "values of C"));
   }
-  epilogue_code.declare(steps(), std::max(stored_columns(), 1));
+  epilogue_code.declare(steps(), std::max(stored_columns(), 1), d_rows());
   if (cfg.epilogue.has(EpiloguePart::residual)) {
     out.residual = r.s.alloc(4, "residual buffer resource", 4);
     out.residual_step = r.s.alloc(1, "bytes of the residual between steps");
@@ -141,7 +141,14 @@ void Gemm::epilogue() {
     };
     epilogue_code.fold_scales(pointer, alpha, beta);
     output_addresses();
-    epilogue_code.begin(pointer, {m0_, n0, out.rows_left, out.columns_left, M, out.row, out.column});
+    const EpiloguePlace place{m0_, n0, out.rows_left, out.columns_left, M, N, batch(), out.row, out.column};
+    epilogue_code.begin(pointer, place);
+    if (quantised) {
+      Scratch scratch(r);
+      const Sgpr scales = scratch.s("address of D's scales", 2);
+      kernel.load(scales, args[&Args::scales]);
+      epilogue_code.begin_scales(scales, place);
+    }
     k.s_mov_b32(out.first_column, 0);
     k.s_add_u32(out.passes, out.columns_left, result_columns - 1);
     k.s_lshr_b32(out.passes, out.passes, log2(result_columns));
@@ -386,7 +393,16 @@ void Gemm::finish(int first) {
       k.mask_mov(exec, -1);
     });
   }
-  all([&](Vgpr results, int step) { epilogue_code.convert(results, step); });
+  all([&](Vgpr results, int step) {
+    epilogue_code.scale_result(results, step);
+    if (quantised) {
+      epilogue_code.quantise(results);
+      select_lanes(step);
+      epilogue_code.store_scales();
+      k.mask_mov(exec, -1);
+    }
+    epilogue_code.convert(results);
+  });
 }
 void Gemm::store(int first) {
   const auto all = [&](auto&& write) {

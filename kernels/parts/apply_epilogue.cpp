@@ -29,7 +29,7 @@ void EpilogueCode::request(Constants& constants, Nans nans) {
   }
 }
 
-void EpilogueCode::declare(int steps, int columns_of_a_step) {
+void EpilogueCode::declare(int steps, int columns_of_a_step, int part_rows) {
   Registers& r = kernel_.r;
   steps_ = steps, step_columns_ = columns_of_a_step;
   for (const EpiloguePartInfo& p : epilogue_parts()) {
@@ -43,6 +43,15 @@ void EpilogueCode::declare(int steps, int columns_of_a_step) {
       for (int i = 0; i < steps; ++i) of_columns_[p.part].push_back(r.v.alloc(dwords(), name + " of a step's column"));
     }
   }
+  if (e_.quantisation != Quantisation::none)
+    block_scales_.emplace(kernel_, BlockScaleCode::Config{.kind = e_.quantisation,
+                                                          .output = types_.output,
+                                                          .rows = rows_,
+                                                          .part_rows = part_rows,
+                                                          .columns_of_a_step = columns_of_a_step,
+                                                          .x = s_.x,
+                                                          .y = s_.y,
+                                                          .t = s_.t.slice(0, 3)});
   if (e_.has(EpiloguePart::scale_d)) scale_d_ = r.s.alloc(1, "scale of D");
   if (e_.has(EpiloguePart::absmax)) largest_ = r.v.alloc(1, "largest |D| of the lane");
 }
@@ -217,11 +226,14 @@ void EpilogueCode::observe(Vgpr results, int row) {
   kernel_.k.v_max_u32(largest_, s_.x, largest_);
 }
 
-void EpilogueCode::convert(Vgpr results, int step) {
+void EpilogueCode::scale_result(Vgpr results, int step) {
   Stream& k = kernel_.k;
   if (e_.has(EpiloguePart::scale_d))
     for (int i = 0; i < rows_; ++i) k.v_mul_f32(results[i], scale_d_, results[i]);
   each(PartUse::scales_result, [&](const EpiloguePartInfo& p) { multiply(results, p, step, 0); });
+}
+void EpilogueCode::convert(Vgpr results) {
+  Stream& k = kernel_.k;
   if (types_.output == Type::i8) return round_to_i8(results);
   if (!pair_) return;
   if (isa::bits(types_.output) == 16)

@@ -3,7 +3,7 @@
 //
 //   begin()                       once: scalars, operands along rows
 //   load_columns()                operands along columns, of the next `steps` results of each lane
-//   scale(), add_scaled(), activate(), add(), observe(), convert()      of each result
+//   scale(), add_scaled(), activate(), gate(), add(), observe(), scale_result(), quantise(), convert()   of each result
 //   end()                         once: absmax
 //
 // Arithmetic is in f32, or in i32 and f64 with those sums; then only biases and a residual are possible.
@@ -12,6 +12,7 @@
 
 #include "generator/dsl/convert.h"
 #include "kernels/parts/address.h"
+#include "kernels/parts/block_scales.h"
 #include "kernels/parts/epilogue.h"
 
 namespace wavesmith {
@@ -20,13 +21,6 @@ namespace wavesmith {
 struct EpilogueTypes {
   isa::Type sum, scale, output;
 };
-// The wave's part of D: its first row and column, the rows and columns of D from there on. The lane's place in it: its
-// first row; its column, in the first step. `rows`: of D in all.
-struct EpiloguePlace {
-  Sgpr first_row, first_column, rows_left, columns_left, rows;
-  Vgpr row, column;
-};
-
 class EpilogueCode {
  public:
   // `x`, `y`: a register each; `t`: four. All are scratch.
@@ -38,14 +32,16 @@ class EpilogueCode {
   EpilogueCode(Kernel& kernel, const Epilogue& e, EpilogueTypes types, int rows, Scratches scratch)
       : kernel_(kernel), e_(e), types_(types), rows_(rows), s_(scratch) {}
 
-  void request(Constants&, Nans);                  // of conversions; Nans: in the sums
-  void declare(int steps, int columns_of_a_step);  // registers of the operands, of that many results a lane
+  void request(Constants&, Nans);  // of conversions; Nans: in the sums
+  // Registers of the operands, of that many results a lane; `part_rows`: of a wave.
+  void declare(int steps, int columns_of_a_step, int part_rows);
   Vgpr element(Vgpr results, int row) const { return results.slice(row * dwords(), dwords()); }
   int rows() const { return rows_; }
 
   // alpha and beta become their products with the scalar scales.
   void fold_scales(const LoadPointer&, Sgpr alpha, Sgpr beta);
   void begin(const LoadPointer&, const EpiloguePlace&);
+  void begin_scales(Sgpr base, const EpiloguePlace& place) { block_scales_->begin(base, place); }
   void load_columns(Sgpr first);  // of the part
   // `alpha`: of f32 twice, in an aligned pair. `half`: 1 of what is gated.
   void scale(Vgpr results, Sgpr alpha, int step, int half = 0);
@@ -54,8 +50,11 @@ class EpilogueCode {
   void gate(Vgpr results, Vgpr gated, int step);  // after activate()
   void add(Vgpr result, Vgpr value);
   void observe(Vgpr results, int row);  // for absmax, by the active lanes
-  // Scales and rounds: results of 16 and 8 bits are packed into the first registers of the tuple then.
-  void convert(Vgpr results, int step);
+  void scale_result(Vgpr results, int step);
+  // Quantised, in this order: the results of the next step, the scales of the active lanes' results.
+  void quantise(Vgpr results) { block_scales_->quantise(results); }
+  void store_scales() { block_scales_->store(); }
+  void convert(Vgpr results);  // rounds; results of 16 and 8 bits are packed into the first registers of the tuple
   void end(const LoadPointer&);
   // An element of D's type as the arithmetic's: number `index` of those in a register. No code where it is the same.
   void widen(isa::Type, Vgpr to, Vgpr from, int index);
@@ -80,6 +79,7 @@ class EpilogueCode {
   EpilogueTypes types_;
   int rows_;
   Scratches s_;
+  std::optional<BlockScaleCode> block_scales_;
   EpiloguePlace place_{};
   int steps_ = 0, step_columns_ = 0;
   std::optional<PairConversion> pair_;               // D of 16 or 8 bits

@@ -37,6 +37,8 @@ constexpr EpiloguePartInfo all_parts[] = {
     {scale_d_row, "scale_d_row", rows,    scales_result, false, "multiplies each row of D"},
     {scale_d_col, "scale_d_col", columns, scales_result, false, "multiplies each column of D"}};
 // clang-format on
+constexpr QuantisationInfo all_quantisations[] = {{Quantisation::rows128, "quant128", 128, false},
+                                                  {Quantisation::mx, "mx", 32, true}};
 static_assert(std::size(all_parts) == epilogue_part_count);
 
 }  // namespace
@@ -47,6 +49,15 @@ const ActivationInfo& about(Activation a) {
   return found == std::end(all_activations) ? no_activation : *found;
 }
 const char* name_of(Activation a) { return about(a).name; }
+std::span<const QuantisationInfo> quantisations() { return all_quantisations; }
+const QuantisationInfo& about(Quantisation q) {
+  return *std::ranges::find(all_quantisations, q, &QuantisationInfo::kind);
+}
+// OCP 8-bit floats 1.0, table 1; CDNA3 ISA 7.2 (FNUZ).
+Largest largest_of(isa::Type t, bool fnuz) {
+  if (t == isa::Type::bf8) return {57344, 15};
+  return fnuz ? Largest{240, 7} : Largest{448, 8};
+}
 std::span<const EpiloguePartInfo> epilogue_parts() { return all_parts; }
 const EpiloguePartInfo& about(EpiloguePart p) { return *std::ranges::find(all_parts, p, &EpiloguePartInfo::part); }
 
@@ -62,7 +73,9 @@ bool Epilogue::has(PartUse use) const {
 bool Epilogue::has_f32_operands() const {
   return std::ranges::any_of(all_parts, [&](const EpiloguePartInfo& p) { return !p.of_results && has(p.part); });
 }
-bool Epilogue::is_plain() const { return parts.none() && activation == Activation::none && !clamp && !gated; }
+bool Epilogue::is_plain() const {
+  return parts.none() && activation == Activation::none && !clamp && !gated && quantisation == Quantisation::none;
+}
 
 std::vector<std::string> Epilogue::words() const {
   std::vector<std::string> out;
@@ -78,14 +91,24 @@ std::vector<std::string> Epilogue::words() const {
   if (clamp) out.push_back(fmt::format("clamp:{}:{}", clamp->low, clamp->high));
   if (gated) out.emplace_back("gated");
   add([](PartUse u) { return u > PartUse::adds; });
+  if (quantisation != Quantisation::none) out.emplace_back(about(quantisation).name);
   if (!saturate) out.emplace_back("nosat");
   return out;
+}
+uint64_t scales_of(const Epilogue& e, uint64_t rows) {
+  const auto each = static_cast<uint64_t>(about(e.quantisation).rows);
+  return (rows + each - 1) / each;
 }
 std::string violation(const Epilogue& e, isa::Type arithmetic, isa::Type output) {
   const char* d = isa::type_name(output);
   if (e.clamp && !(e.clamp->low <= e.clamp->high))
     return fmt::format("clamp from {} to {}; legal: the lower bound first", e.clamp->low, e.clamp->high);
   if (!e.saturate && !is_float8(output)) return fmt::format("nosat with D of {}; legal: fp8 and bf8", d);
+  if (e.quantisation != Quantisation::none) {
+    const char* name = about(e.quantisation).name;
+    if (!is_float8(output)) return fmt::format("{} with D of {}; legal: fp8 and bf8", name, d);
+    if (!e.saturate) return fmt::format("nosat with {}; legal: one of them", name);
+  }
   if (e.gated && (e.has(EpiloguePart::scale_c) || e.beta_on_device))
     return "gated with a factor of C, which it does not have; legal: neither scale_c nor beta on the device";
   if (arithmetic == isa::Type::f32) return {};

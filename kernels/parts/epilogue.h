@@ -68,6 +68,26 @@ struct EpiloguePartInfo {
 std::span<const EpiloguePartInfo> epilogue_parts();  // in the order of kernel arguments
 const EpiloguePartInfo& about(EpiloguePart);
 
+// Of D as 8-bit floats: consecutive rows of a column share a scale, which is written beside D; D times its scale is the
+// result. Infinities and NaNs count as the largest f32 in the choice of a scale.
+enum class Quantisation : uint8_t { none, rows128, mx };
+struct QuantisationInfo {
+  Quantisation kind;
+  const char* name;  // in --epilogue
+  int rows;          // that share a scale
+  bool e8m0;  // the scale is 2^(e - 127), e a byte: the largest |value| has the largest exponent of D's type (OCP
+              // MX 1.0, 6.3); else f32: the largest |value| is D's largest number, but 2^-64 at least
+  int bytes() const { return e8m0 ? 1 : 4; }
+};
+std::span<const QuantisationInfo> quantisations();  // all but none
+const QuantisationInfo& about(Quantisation);
+constexpr float least_block_scale = 0x1p-64f;
+struct Largest {
+  float value;
+  int exponent;
+};
+Largest largest_of(isa::Type float8, bool fnuz);  // number of the type
+
 struct Clamp {
   float low, high;
 };
@@ -76,6 +96,7 @@ struct Epilogue {
   Activation activation = Activation::none;
   std::optional<Clamp> clamp{};
   bool gated = false;
+  Quantisation quantisation = Quantisation::none;
   bool saturate = true;  // 8-bit floats: beyond the largest number of D's type is that number; else NaN or infinity
   bool alpha_on_device = false, beta_on_device = false;  // passed by address
 
@@ -97,6 +118,8 @@ isa::Type type_of(const EpiloguePartInfo&, isa::Type output);
 // Sums of f64 and i32 can have it as well.
 bool is_addition(const EpiloguePartInfo&);
 
+// Of a column of `rows` rows, quantised.
+uint64_t scales_of(const Epilogue&, uint64_t rows);
 // The rule that an epilogue violates, with what is legal; empty if none. `arithmetic`: of alpha, beta and the epilogue.
 std::string violation(const Epilogue&, isa::Type arithmetic, isa::Type output);
 

@@ -215,6 +215,30 @@ TEST_CASE("results of every size pass through LDS without conflicts, gated or no
   }
 }
 
+TEST_CASE("a quantised D is written with its scales: of f32 for 128 rows, of E8M0 for 32", "[gemm][epilogue]") {
+  const char* const inits[] = {"rand", "special"};
+  size_t turn = 0;
+  for (const char* target : {"gfx942", "gfx950", "gfx1200", "gfx1201", "gfx1250"})
+    for (const char* output : {"fp8", "bf8"})
+      for (const char* size : {"-m 300 -n 67 -k 20", "-m 128 -n 70 -k 64 --batch-count 2", "-m 1 -n 1 -k 1",
+                               "-m 129 -n 35 -k 9 --alpha 1e-20"}) {
+        const std::string options =
+            fmt::format("--arch {} --d {} --init {} {}", target, output, inits[turn++ % 2], size);
+        if (std::string_view(target).starts_with("gfx9"))
+          right(options + " --tile 256x64x64 --waves 2x2 --epilogue quant128");
+        if (std::string_view(target) != "gfx942") right(options + " --tile 64x64x64 --epilogue mx");
+      }
+  right("--arch gfx950 --d fp8 --tile 128x64x64 -m 100 -n 67 -k 20 --epilogue silu,gated,mx,absmax,scale-d,residual");
+  right(
+      "--arch gfx942 --a fp8 --d fp8 --transa t --tile 128x64x128 --waves 1x2 -m 300 -n 67 -k 200 --epilogue "
+      "quant128,bias,scale-a-row");
+  refuses("gemm --d fp8 --epilogue mx", {"mx on gfx942", "not OCP's", "legal: gfx950 gfx1200 gfx1201 gfx1250"});
+  refuses("gemm --epilogue mx", {"mx with D of f16", "legal: fp8 and bf8"});
+  refuses("gemm --arch gfx1201 --d fp8 --tile 128x64x64 --epilogue quant128",
+          {"rows of D per wave", "legal: multiples of 128"});
+  refuses("gemm --arch gfx950 --d fp8 --epilogue mx,nosat", {"nosat with mx"});
+}
+
 // What lies beyond D must not count: rows past M repeat the last one's sums with other biases.
 TEST_CASE("absmax is that of D's elements alone, NaN if one of them is", "[gemm][epilogue]") {
   for (const char* target : targets)

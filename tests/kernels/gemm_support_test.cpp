@@ -69,6 +69,10 @@ std::string epilogue() {
   out += "| `clamp:LOW:HIGH` | | | no | bounds of what the activation gives |\n";
   out += "| `gated` | | | no | times the second half of the rows, of which op(A) and operands above have 2 M |\n";
   rows([](PartUse u) { return u > PartUse::adds; });
+  for (const QuantisationInfo& q : quantisations())
+    out +=
+        fmt::format("| `{}` | `scales` | ceil(M / {}) x N of {} | no | D of fp8 or bf8 with a scale for {} rows{} |\n",
+                    q.name, q.rows, q.e8m0 ? "E8M0" : "f32", q.rows, q.e8m0 ? "; not gfx942" : "");
   return out + "| `nosat` | | | no | D of fp8 or bf8 does not saturate |\n";
 }
 

@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include "simulator/numerics/numerics.h"
 #include "tools/commands/accuracy.h"
@@ -194,6 +195,40 @@ double limited(double x, const GemmConfig& g, const Matrix& d) {
   const double largest = sim::decode(f, f.largest());
   return std::clamp(x, -largest, largest);
 }
+// Checks the scales that the kernel wrote, and divides the results by them. A scale of f32 is off by what the largest
+// |value| is, a product and a reciprocal; of E8M0, by one where that reaches another power of two.
+template <class Check>
+void quantise(std::vector<Bounded>& results, const GemmData& p, const GemmConfig& g, uint32_t batch, Check check) {
+  const QuantisationInfo& q = about(g.epilogue.quantisation);
+  const sim::FloatFormat& f = small_format(p.d.type, p.d.fnuz);
+  const double most = sim::decode(f, f.largest());
+  const auto rows = static_cast<uint32_t>(q.rows);
+  for (uint32_t col = 0; col < p.d.cols; ++col)
+    for (uint32_t first = 0; first < p.d.rows; first += rows) {
+      const std::span block(&results[uint64_t{col} * p.d.rows + first], std::min(rows, p.d.rows - first));
+      Bounded largest{0, 0, 0};
+      for (const Bounded& x : block) {
+        largest.value = std::max(largest.value, std::isfinite(x.value) ? std::fabs(x.value) : 0x1.fffffep127);
+        if (std::isfinite(x.value)) largest.error = std::max(largest.error, x.error);
+      }
+      const double got = p.scales.get(p.scales.at(batch, first / rows, col));
+      double scale = got;
+      if (q.e8m0) {
+        const auto code = [&](double x) { return x > 0 ? std::max(std::ilogb(x) - std::ilogb(most) + 127, 0) : 0; };
+        const int least = code(largest.value - largest.error), last = code(largest.value + largest.error);
+        const int byte = static_cast<int>(got) & 0xff;
+        check(byte, {static_cast<double>(std::clamp(byte, least, last)), 0, 1}, first / rows, col);
+        scale = std::ldexp(1, byte - 127);
+      } else {
+        const double want = std::max<double>(largest.value / most, least_block_scale);
+        check(got, {want, largest.error / most + 3 * 0x1p-24 * want, want}, first / rows, col);
+      }
+      for (Bounded& x : block) {
+        x = {x.value / scale, x.error / scale, x.size / scale};
+        if (!q.e8m0) x.error += 3 * 0x1p-23 * std::fabs(x.value);
+      }
+    }
+}
 double share(double got, double want, double allowed, const Precision& f, const GemmConfig& g) {
   const bool past = isa::bits(g.output) == 8 && std::isnan(got) && std::fabs(want) + allowed >= f.overflows_at;
   return past ? 0 : share_of_allowed(got, want, allowed, f);  // some 8-bit floats have no infinity
@@ -230,8 +265,8 @@ GemmVerdict compare(const GemmData& p, const GemmConfig& g, const SmallFactors& 
         if (!std::isfinite(lost[i])) sum[i] = seen_sum[i], lost[i] = 0;
       }
     }
-    const uint64_t elements = uint64_t{p.d.rows} * p.d.cols;
-    for (uint64_t i = 0; i < elements; ++i) {
+    std::vector<Bounded> results(uint64_t{p.d.rows} * p.d.cols);
+    for (uint64_t i = 0; i < results.size(); ++i) {
       Place at{batch, static_cast<uint32_t>(i % p.d.rows), static_cast<uint32_t>(i / p.d.rows)};
       const auto argument = [&](uint32_t half) {
         at.half = half;
@@ -240,11 +275,19 @@ GemmVerdict compare(const GemmData& p, const GemmConfig& g, const SmallFactors& 
       };
       const Bounded x = argument(0);
       const auto gated = g.epilogue.gated ? std::optional(argument(1)) : std::nullopt;
-      Bounded want = reference.result(x, gated, at, largest);
+      results[i] = reference.result(x, gated, at, largest);
+    }
+    if (g.epilogue.quantisation != Quantisation::none)
+      quantise(results, p, g, batch, [&](double got, const Bounded& want, uint32_t block, uint32_t col) {
+        check(got, want, want.error, [&] { return fmt::format("scale[{},{}] of batch {}", block, col, batch); });
+      });
+    for (uint64_t i = 0; i < results.size(); ++i) {
+      const auto row = static_cast<uint32_t>(i % p.d.rows), col = static_cast<uint32_t>(i / p.d.rows);
+      Bounded want = results[i];
       want.value = limited(want.value, g, p.d);
       const double rounding = f.roundoff * (std::fabs(want.value) + want.error) + f.half_smallest;
-      check(p.d.get(p.d.at(batch, at.row, at.col)), want, want.error + rounding,
-            [&] { return fmt::format("D[{},{}] of batch {}", at.row, at.col, batch); });
+      check(p.d.get(p.d.at(batch, row, col)), want, want.error + rounding,
+            [&] { return fmt::format("D[{},{}] of batch {}", row, col, batch); });
     }
   }
   if (g.epilogue.has(EpiloguePart::absmax) && v.checked)

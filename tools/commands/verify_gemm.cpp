@@ -159,6 +159,14 @@ GemmData make_problem(const VerifyGemm& o, const GemmConfig& g, isa::Arch arch) 
     else throw InputError(fmt::format("--init: '{}' is unknown, legal: {}", o.init, legal));
   }
   make_epilogue(o, g, p);
+  if (g.epilogue.quantisation != Quantisation::none) {
+    const QuantisationInfo& q = about(g.epilogue.quantisation);
+    uint32_t ld = 0;
+    uint64_t stride = 0;
+    p.scales =
+        matrix("scales", q.e8m0 ? isa::Type::i8 : isa::Type::f32, scales_of(g.epilogue, s.m), s.n, ld, stride, s.batch);
+    p.scales.bytes.assign(p.scales.elements() * static_cast<uint64_t>(q.bytes()), 0xff);
+  }
   p.d.bytes.assign(p.d.elements() * static_cast<uint64_t>(isa::bits(p.d.type)) / 8, 0xa5);
   for (uint32_t b = 0; g.split_k > 1 && b < p.d.batch; ++b)  // the parts of K are added to D, which starts as zero
     for (uint32_t c = 0; c < p.d.cols; ++c)
@@ -205,9 +213,12 @@ runtime::Outcome run_on(runtime::Device& device, const BuiltGemm& built, GemmDat
   };
   if (built.config.epilogue.alpha_on_device) at.alpha = factor("alpha", p.size.alpha);
   if (built.config.epilogue.beta_on_device) at.beta = factor("beta", p.size.beta);
+  const auto scales = upload(p.scales);
+  at.scales = scales.address;
   auto outcome = launch(device, built, launch(built.config, built.program.arch, p.size, at));
   if (outcome.fault) return outcome;
   device.read(d, p.d.bytes);
+  if (!p.scales.bytes.empty()) device.read(scales, p.scales.bytes);
   if (auto& largest = p.epilogue[EpiloguePart::absmax]; !largest.bytes.empty()) device.read(absmax, largest.bytes);
   return outcome;
 }

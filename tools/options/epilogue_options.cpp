@@ -21,6 +21,7 @@ std::string names_of_activations() {
 std::string legal_words() {
   std::string out;
   for (const EpiloguePartInfo& p : epilogue_parts()) out += word_of(p) + " ";
+  for (const QuantisationInfo& q : quantisations()) out += fmt::format("{} ", q.name);
   return fmt::format("{}clamp:LOW:HIGH gated nosat, and one of{}, as bias,relu", out, names_of_activations());
 }
 
@@ -98,6 +99,8 @@ Epilogue EpilogueOptions::epilogue() const {
         if (e.activation != Activation::none && e.activation != a.activation) refuse();
         return void(e.activation = a.activation);
       }
+    if (const auto q = std::ranges::find(quantisations(), word, &QuantisationInfo::name); q != quantisations().end())
+      return void(e.quantisation = q->kind);
     if (word == "gated") return void(e.gated = true);
     if (word == "nosat") return void(e.saturate = false);
     const auto parts = split(word, ':');
