@@ -144,6 +144,13 @@ std::vector<GemmConfig> schedules(const GemmConfig& base, const GemmRequest& ask
       all.push_back(base);
       all.back().schedule = schedule, all.back().stages = stages;
     }
+  if (!asked.block)
+    for (const GemmSchedule schedule : {base.schedule, GemmSchedule::direct})
+      for (const int k : {2 * base.block.k, base.block.k / 2}) {
+        if (asked.schedule && schedule != *asked.schedule) continue;
+        all.push_back(base);
+        all.back().block.k = k, all.back().schedule = schedule;
+      }
   const auto legal = matrix_instructions(base, arch);
   const auto rate = [&](isa::Opcode op) { return isa::flops_per_clock(isa::info(op), arch); };
   for (const isa::Opcode op : legal) {

@@ -44,6 +44,12 @@ struct Matrices {
     at.a = put("A", g.input, g.trans_a ? rows_of_a(p, g) : p.k, p.lda, p.stride_a);
     at.b = put("B", type_of_b(g), g.trans_b ? p.k : p.n, p.ldb, p.stride_b);
     at.d = put("D", g.output, p.n, p.ldd, p.stride_d);
+    if (g.block_scales != BlockScales::none) {
+      const auto scales = [&](const char* name, uint32_t rows) {
+        return memory.allocate(block_scale_bytes(g.block_scales, rows, p.k, p.batch), name);
+      };
+      at.block_scales_a = scales("scales of A", rows_of_a(p, g)), at.block_scales_b = scales("scales of B", p.n);
+    }
     if (p.beta != 0 || g.epilogue.beta_on_device) at.c = put("C", g.output, p.n, p.ldc, p.stride_c);
     for (const auto& [on_device, address] :
          {std::pair(g.epilogue.alpha_on_device, &at.alpha), {g.epilogue.beta_on_device, &at.beta}})

@@ -142,7 +142,8 @@ GemmChoice choose_gemm(const GemmRequest& asked, Arch arch) {
                .stages = asked.stages.value_or(advised.least),
                .epilogue = asked.epilogue};
   c.input_b = asked.input_b;
-  c.block.k = block_k(c.input);
+  c.block_scales = asked.block_scales;
+  c.block.k = block_k(c, arch);
   if (asked.block) c.block = *asked.block;
   if (asked.waves) c.waves_m = (*asked.waves)[0], c.waves_n = (*asked.waves)[1];
   if (asked.schedule) c.schedule = *asked.schedule;

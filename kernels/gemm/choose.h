@@ -27,6 +27,7 @@ struct GemmRequest {
   std::optional<GemmGrid> grid{};
   std::optional<isa::Type> input_b{};  // of B, where it is not A's
   std::optional<WorkOrder> order{};
+  BlockScales block_scales = BlockScales::none;
 };
 
 struct Choice {

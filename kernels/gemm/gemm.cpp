@@ -12,27 +12,31 @@ namespace gemm {
 void Gemm::declare() {
   if (cfg.split_k > 1) first_k = r.s.alloc(1, "first k of this workgroup"), own_batch = r.s.alloc(1, "batch");
   if (!A.k_contiguous || !B.k_contiguous) {
-    if (A.element_bytes == 2) halves_of_rows.emplace(constants);
-    if (A.element_bytes == 1) bytes_of_rows.emplace(constants);
+    if (A.element_bytes() == 2) halves_of_rows.emplace(constants);
+    if (A.element_bytes() == 1) bytes_of_rows.emplace(constants);
   }
   // Products of bf16 and what follows from them, alpha and beta being made so, are NaNs whose low half is 0.
   const bool from_bf16 = cfg.input == Type::bf16 && cfg.output == Type::bf16;
   epilogue_code.request(constants, from_bf16 ? Nans::quiet_16 : Nans::any);
   for (TileOperand* o : {&A, &B}) declare_operand(*o);
+  if (scaled()) declare_scales();
   acc = Accumulators(r, kernel.arch, A.tiles() * B.tiles(), atom.items * atom.item_dwords,
                      fmt::format("C tile {0}x{0}", atom.extent));
   kernel.lds_bytes = std::max(A.lds_bytes() + B.lds_bytes(), waves * result_columns * A.wave_rows * acc_bytes);
 }
 // The main loop's registers. Allocated last: the prologue uses the same ones as scratch before.
 void Gemm::declare_loop() {
-  packed = r.v.alloc(A.element_bytes == 1 ? 9 : 8, "transposed runs of k, elements of the rest of K", 2);
+  if (!scaled())
+    packed = r.v.alloc(A.element_bytes() == 1 ? 9 : 8, "transposed runs of k, elements of the rest of K", 2);
   for (TileOperand* o : {&A, &B}) declare_loop(*o);
+  if (scaled()) declare_scale_loop();
 }
 
 void Gemm::prologue() {
   k.comment("arguments");
   for (const auto* group : {&pointers, &strides, &sizes, &more, &last}) kernel.load(*group);
   load_factors();
+  if (scaled()) kernel.load(block_scales);
   k.v_and_b32(lane, wave - 1, kernel.workitem);
   wave_number(kernel, t[0]);
   k.s_lshr_b32(wave_n, t[0], log2(cfg.waves_m));
@@ -43,6 +47,7 @@ void Gemm::prologue() {
               tile = {m0_, n0});
   k.s_mul_i32(m0_, tile.m, rows_of_d(cfg));
   k.s_mul_i32(n0, tile.n, cfg.block.n);
+  if (scaled()) scale_strides();
   if (cfg.split_k > 1) split();
   test_zero(alpha);  // A and B are not read then
   k.s_cselect_b32(K, 0, K);
@@ -58,15 +63,26 @@ void Gemm::prologue() {
     const Sgpr pointer = pointers[is_a ? &Args::a : &Args::b], first = is_a ? m0_ : n0;
     k.comment(fmt::format("{}: strides, block base, lane addresses", o->name));
     operand_addresses(*o, is_a ? M : N, first, is_a ? lda : ldb);
-    at.add_strided(pointer, strides[is_a ? &Args::stride_a : &Args::stride_b], batch(), log2(o->element_bytes));
+    const Sgpr stride = strides[is_a ? &Args::stride_a : &Args::stride_b];
+    if (o->element_bits >= 8) {
+      at.add_strided(pointer, stride, batch(), log2(o->element_bytes()));
+    } else {  // multiples of 32 elements
+      k.s_lshr_b64(stride, stride, 5);
+      k.s_mul_i32(t[3], batch(), 4 * o->element_bits);
+      at.add_strided(pointer, stride, t[3]);
+    }
     at.add_product(pointer, first, o->row_stride);
-    if (cfg.split_k > 1) at.add_product(pointer, first_k, o->k_stride);
+    if (cfg.split_k > 1) {
+      if (o->element_bits < 8) k.s_lshr_b32(t[3], first_k, 5);
+      at.add_product(pointer, o->element_bits < 8 ? t[3] : static_cast<Sgpr>(first_k), o->k_stride);
+    }
     raw_buffer(k, o->resource, pointer, no_bound);
     if (direct) k.s_sub_u32(o->resource[0], o->resource[0], before_base);
     else k.s_sub_u32(o->resource[0], o->resource[0], o->block_step);
     k.s_subb_u32(o->resource[1], o->resource[1], 0);
     if (direct) fetch_addresses(*o);
     read_addresses(*o, is_a ? wave_m : wave_n);
+    if (scaled()) scale_addresses(*o, first, is_a ? M : N, is_a ? wave_m : wave_n);
   }
   count_blocks();
   acc.clear(k);
@@ -139,13 +155,19 @@ void Gemm::count_blocks() {
 }
 
 // -- Phases -- Multiplies one set of fragments.
-Block Gemm::multiply(int set) {
+Block Gemm::multiply(int k_slice, int of_slice) {
   Block b(k.arch(), "multiply");
-  b.wait_for(A.fragment[set].back());  // the fragment read last: one wait covers all
+  const int from = set(k_slice, of_slice);
+  b.wait_for(A.fragment[from].back());  // the fragment read last: one wait covers all
   for (int part = 0; part < atom.parts(); ++part)
     for (int tn = 0; tn < B.tiles(); ++tn)
-      for (int tm = 0; tm < A.tiles(); ++tm)
-        atom.multiply(b, acc(product_of(tn, tm)), A.fragment[set][tm], B.fragment[set][tn], part);
+      for (int tm = 0; tm < A.tiles(); ++tm) {
+        const isa::Operand d = acc(product_of(tn, tm));
+        const Vgpr a_of = A.fragment[from][tm], b_of = B.fragment[from][tn];
+        if (scaled())
+          atom.multiply(b, d, a_of, b_of, scale_of(A, tm, k_slice, of_slice), scale_of(B, tn, k_slice, of_slice));
+        else atom.multiply(b, d, a_of, b_of, part);
+      }
   return b;
 }
 
@@ -172,13 +194,14 @@ Block Gemm::stage_barrier(int k_slice) {
 // -- Schedule -- A phase for k-slice `k_slice`, counted from the first of the iteration's two; in one segment or in
 // all.
 Pipeline::Stage Gemm::of_k_slice(int k_slice, std::function<Block(int k_slice)> phase, int segment) {
-  const int iterations = std::lcm(A.iterations(), B.iterations());
-  return {ahead(k_slice / 2).over(iterations).in_segment(segment),
+  return {ahead(k_slice / 2).over(iterations()).in_segment(segment),
           [=](int slot) { return phase(2 * slot + k_slice % 2); }};
 }
 std::function<Block(int k_slice)> Gemm::products(int of_slice, int from, int of) {
-  return [=, this](int n) { return part(multiply(set(n, of_slice)), from, of); };
+  return [=, this](int n) { return part(multiply(n, of_slice), from, of); };
 }
+// Until LDS stages and sets of scales repeat.
+int Gemm::iterations() const { return std::lcm(std::lcm(A.iterations(), B.iterations()), scaled() ? 2 : 1); }
 std::function<Block(int k_slice)> Gemm::read(int of_slice) {
   return [=, this](int n) { return read_fragments(n, of_slice); };
 }
@@ -191,7 +214,7 @@ void Gemm::staged_step(Pipeline& p, int k_slice) {
   for (TileOperand* o : {&A, &B}) {
     const Pipeline::Stage stores = of_k_slice(next - 1, [this, o](int n) { return store(*o, n); }),
                           advance{ahead(next / 2).over(1), [this, o](int) { return next_block(*o); }};
-    if (!o->k_contiguous) {
+    if (!o->by_lines()) {
       early.push_back(stores);
       if (next % 2 == 0) late.push_back(advance);
       late.push_back(of_k_slice(next, [this, o](int n) { return load(*o, n); }, whole_blocks));
@@ -209,6 +232,8 @@ void Gemm::staged_step(Pipeline& p, int k_slice) {
       late.push_back(stores);
     }
   }
+  if (scaled() && k_slice == 0)
+    for (auto& stage : scale_loads()) early.push_back(stage);
   const Pipeline::Merge beside = cfg.schedule == GemmSchedule::interleaved ? evenly : spread;
   const int last = fragments - 1;
   for (int i = 0; i < last; ++i)
@@ -227,6 +252,8 @@ void Gemm::direct_step(Pipeline& p, int k_slice) {
     fetches.push_back(of_k_slice(fetched, [this, o](int n) { return fetch(*o, n); }, whole_blocks));
     fetches.push_back(of_k_slice(fetched, [this, o](int n) { return load_rest(*o, n) << store(*o, n); }, rest_of_k));
   }
+  if (scaled() && k_slice == 0)
+    for (auto& stage : scale_loads()) fetches.push_back(stage);
   for (int i = 0; i < last; ++i)
     p.merge(spread, {of_k_slice(k_slice, products(i, 0, 1))},
             {{of_k_slice(k_slice, read(i + 1))}, std::exchange(fetches, {})});
@@ -240,6 +267,7 @@ void Gemm::build() {
   prologue();
   declare_loop();
   Pipeline p;
+  if (scaled()) prepare_scales(p);
   for (int k_slice : {0, 1})
     if (direct) direct_step(p, k_slice);
     else staged_step(p, k_slice);
@@ -273,7 +301,7 @@ std::vector<LdsTileInfo> lds_tiles(const GemmConfig& given, Arch arch) {
   for (gemm::TileOperand* o : {&gemm.A, &gemm.B}) {
     const isa::LinearLayout layout = gemm.k_slice_layout(*o);
     out.push_back({.name = o->name,
-                   .plain = rows_of_chunks(o->rows, gemm::row_bytes),
+                   .plain = rows_of_chunks(o->rows, o->row_bytes()),
                    .layout = layout,
                    .accesses = gemm.lds_accesses(*o),
                    .offsets = {}});

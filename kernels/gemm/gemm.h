@@ -26,10 +26,14 @@ struct GemmTile {
 enum class GemmSchedule : uint8_t { staged, interleaved, direct };
 constexpr GemmSchedule all_schedules[] = {GemmSchedule::staged, GemmSchedule::interleaved, GemmSchedule::direct};
 const char* name_of(GemmSchedule);
+// Scales of A and B that are part of their formats (OCP MX): e8m0, one for 32 consecutive k of a row of op(A) or a
+// column of op(B). plain: by rows, k contiguous, 4 ceil(K / 128) bytes a row. shuffled: by blocks of 32 rows and 256 k,
+// k first; inside, scale (row, block of 32 k) is byte ((block % 4 * 16 + row % 16) * 2 + block / 4) * 2 + row / 16.
+enum class BlockScales : uint8_t { none, plain, shuffled };
 struct GemmConfig {
   isa::Type input = isa::Type::f16, output = isa::Type::f16;  // A and B; C and D. xf32: f32, multiplied as xf32
   bool trans_a = false, trans_b = false;                      // op(X) = X^T
-  GemmTile block{256, 256, 64};      // per workgroup; k: depth of one loop iteration, 128 bytes: block_k()
+  GemmTile block{256, 256, 64};      // per workgroup; k: depth of one loop iteration, two k-slices of 32 to 128 bytes
   int waves_m = 2, waves_n = 2;      // how the waves divide the block
   std::optional<isa::Opcode> mma{};  // one of matrix_instructions(); default: the first of them
   int stages = 2;                    // LDS buffers of A and of B: 2 to 4
@@ -37,8 +41,10 @@ struct GemmConfig {
   Epilogue epilogue{};
   // Workgroups that share a block of D; more than one add to D atomically: D is f32 and zero before the launch.
   int split_k = 1;
-  std::optional<isa::Type> input_b{};  // of B, where it is not A's: the other 8-bit float
-  WorkOrder order{};                   // of the tiles
+  // Of B, where it is not A's: the other 8-bit float; with block scales any MX format.
+  std::optional<isa::Type> input_b{};
+  WorkOrder order{};  // of the tiles
+  BlockScales block_scales = BlockScales::none;
 };
 isa::Type type_of_b(const GemmConfig&);
 int rows_of_d(const GemmConfig&);  // in a block: gated, half as many as of A
@@ -46,7 +52,8 @@ int rows_of_d(const GemmConfig&);  // in a block: gated, half as many as of A
 // for f64, else f32.
 isa::Type accumulated(const GemmConfig&);
 isa::Type scaled_as(const GemmConfig&);
-int block_k(isa::Type input);  // elements of 128 bytes
+int block_k(const GemmConfig&, Arch);  // the default for the tile's k
+int block_k(isa::Type input);          // without block scales: 128 bytes
 
 // The matrix instructions that a kernel of these types can use, in the order of plan::candidates(): highest rate first;
 // at equal rate the larger one, which uses an element read from LDS more often.
@@ -71,8 +78,14 @@ struct GemmPointers {
   uint64_t a = 0, b = 0, c = 0, d = 0, alpha = 0, beta = 0;
   OfParts<uint64_t> epilogue{};
   uint64_t scales = 0;  // of a quantised D: ceil(m / rows) for each column, columns and batches without gaps
+  uint64_t block_scales_a = 0, block_scales_b = 0;
 };
-// Error: ConfigError when a leading dimension is smaller than its column, or so large that a block spans 4 GiB.
+// Bytes of the block scales of `rows` rows of op(A) or columns of op(B), `batch` times, one batch after the other.
+uint64_t block_scale_bytes(BlockScales, uint32_t rows, uint32_t k, uint32_t batch);
+// The byte of one of them.
+uint64_t block_scale_at(BlockScales, uint32_t rows, uint32_t k, uint32_t batch, uint32_t row, uint32_t block);
+// Error: ConfigError when a leading dimension is smaller than its column, or so large that a block spans 4 GiB; with
+// block scales, when K, or of elements below 8 bits a leading dimension or stride, is no multiple of 32.
 KernelLaunch launch(const GemmConfig&, Arch, const GemmProblem&, const GemmPointers&);
 
 }  // namespace wavesmith

@@ -18,11 +18,19 @@ isa::Type scaled_as(const GemmConfig& g) {
   return g.input == Type::f64 ? Type::f64 : g.output == Type::i32 ? Type::i32 : Type::f32;
 }
 int rows_of_d(const GemmConfig& g) { return g.block.m / g.epilogue.halves(); }
-int block_k(Type input) { return gemm::block_bytes * 8 / isa::bits(input); }
+int block_k(Type input) { return 2 * gemm::default_chunks * chunk_k(input); }
+int block_k(const GemmConfig& g, Arch arch) {
+  const auto legal = g.mma ? std::vector{*g.mma} : matrix_instructions(g, arch);
+  if (legal.empty()) return block_k(g.input);  // check() says what is wrong
+  return std::max(2 * gemm::slice_k(Atom(legal.front(), arch, g.input, type_of_b(g))),
+                  g.block_scales == BlockScales::shuffled ? 256 : 0);
+}
 
 namespace {
 
 constexpr Type inputs[] = {Type::f64, Type::f32, Type::xf32, Type::f16, Type::bf16, Type::fp8, Type::bf8, Type::i8};
+constexpr Type mx_formats[] = {Type::fp8, Type::bf8, Type::fp6, Type::bf6, Type::fp4};
+bool is_mx(Type t) { return std::ranges::find(mx_formats, t) != std::end(mx_formats); }
 
 std::vector<Type> outputs(Type input, Arch arch) {
   if (input == Type::f64) return {Type::f64};
@@ -41,15 +49,33 @@ std::vector<Type> inputs_on(Arch arch) {
     if (!matrix_instructions({.input = t}, arch).empty()) all.push_back(t);
   return all;
 }
+std::string targets_with_scales() {
+  std::string out;
+  for (const isa::Target& t : isa::all_targets())
+    if (!matrix_instructions({.input = Type::fp8, .block_scales = BlockScales::plain}, *isa::find_arch(t.name)).empty())
+      out += fmt::format("{}{}", out.empty() ? "" : " ", t.name);
+  return out;
+}
 
 [[noreturn]] void refuse_gemm(const std::string& what) { throw ConfigError("gemm: " + what); }
 
+void check_scaled_types(const GemmConfig& g, Arch arch) {
+  for (const Type t : {g.input, type_of_b(g)})
+    if (!is_mx(t))
+      refuse_gemm(fmt::format("block scales with {}; legal: A and B of {}", isa::type_name(t), names(mx_formats)));
+  if (!g.trans_a || g.trans_b)
+    refuse_gemm("block scales with A or B not contiguous along k; legal: transa t, transb n");
+  if (matrix_instructions(g, arch).empty())
+    refuse_gemm(fmt::format("block scales on {}, which has no matrix instruction with them; legal: {}",
+                            isa::target(arch).name, targets_with_scales()));
+}
 void check_types(const GemmConfig& g, Arch arch) {
   const char* target = isa::target(arch).name;
-  if (std::ranges::find(inputs, g.input) == std::end(inputs))
+  if (g.block_scales != BlockScales::none) check_scaled_types(g, arch);
+  else if (std::ranges::find(inputs, g.input) == std::end(inputs))
     refuse_gemm(fmt::format("A of {}; legal: {}", isa::type_name(g.input), names(inputs)));
   const Type b = type_of_b(g);
-  if (b != g.input && !(is_float8(b) && is_float8(g.input)))
+  if (g.block_scales == BlockScales::none && b != g.input && !(is_float8(b) && is_float8(g.input)))
     refuse_gemm(fmt::format("A of {} and B of {}; legal: the same type, or fp8 and bf8", isa::type_name(g.input),
                             isa::type_name(b)));
   if (const auto legal = outputs(g.input, arch); std::ranges::find(legal, g.output) == legal.end())
@@ -67,11 +93,22 @@ void check_types(const GemmConfig& g, Arch arch) {
   }
 }
 
+// Two k-slices of 32, 64 or 128 bytes of the wider operand and at least 32 of the other; block scales by whole dwords.
+std::vector<int> legal_block_k(const GemmConfig& g, const Atom& atom) {
+  const int scales_k = g.block_scales == BlockScales::none ? 1 : g.block_scales == BlockScales::plain ? 128 : 256;
+  std::vector<int> legal;
+  for (int k = atom.k_of_fragment(); k <= 1024; k *= 2) {
+    const auto [narrow, wide] = std::minmax({k / chunk_k(atom.a.type), k / chunk_k(atom.b.type)});
+    if (narrow >= 2 && wide <= gemm::line_bytes / chunk_bytes && 2 * k % scales_k == 0) legal.push_back(2 * k);
+  }
+  return legal;
+}
+
 void check_tile(const GemmConfig& g, Arch arch, const Atom& atom) {
   const auto power = [](int v, int low, int high) { return v >= low && v <= high && (v & (v - 1)) == 0; };
-  if (g.block.k != block_k(g.input))
+  if (const auto legal = legal_block_k(g, atom); std::ranges::find(legal, g.block.k) == legal.end())
     refuse_gemm(fmt::format("tile {}x{}x{}: k is {}; legal: {} of {}", g.block.m, g.block.n, g.block.k, g.block.k,
-                            block_k(g.input), isa::type_name(g.input)));
+                            fmt::join(legal, " "), isa::type_name(g.input)));
   if (!power(g.block.m, 32, 256) || !power(g.block.n, 32, 256))
     refuse_gemm(fmt::format("tile {}x{}x{}: m and n are 32, 64, 128 or 256", g.block.m, g.block.n, g.block.k));
   if (!power(g.waves_m, 1, 8) || !power(g.waves_n, 1, 8) || g.waves_m * g.waves_n > 8)
@@ -82,8 +119,10 @@ void check_tile(const GemmConfig& g, Arch arch, const Atom& atom) {
     refuse_gemm(fmt::format("tile {}x{} over {}x{} waves is {}x{} per wave; legal: 32x32 to {}x128", g.block.m,
                             g.block.n, g.waves_m, g.waves_n, wm, wn, most));
   // One load of all lanes is at most a k-slice; a lane's run of k stays within it.
-  const int lanes = gemm::lanes_of(g, arch), least = lanes / gemm::row_chunks;
-  for (const auto& [rows, k_contiguous] : {std::pair(g.block.m, g.trans_a), {g.block.n, !g.trans_b}}) {
+  const int lanes = gemm::lanes_of(g, arch);
+  for (const auto& [rows, k_contiguous, type] :
+       {std::tuple(g.block.m, g.trans_a, g.input), {g.block.n, !g.trans_b, type_of_b(g)}}) {
+    const int row_chunks = g.block.k / 2 / chunk_k(type), least = lanes / row_chunks;
     if (rows < least)
       refuse_gemm(
           fmt::format("tile {}x{} of {} lanes, which load {} rows at once; legal: m and n of {} or more, or fewer "
@@ -92,21 +131,24 @@ void check_tile(const GemmConfig& g, Arch arch, const Atom& atom) {
     const gemm::TileOperand o{.name = "",
                               .k_contiguous = k_contiguous,
                               .rows = rows,
-                              .element_bytes = isa::bits(g.input) / 8,
-                              .lanes = lanes};
-    if (!k_contiguous && o.run_bytes() > gemm::row_bytes)
+                              .element_bits = isa::bits(type),
+                              .lanes = lanes,
+                              .row_chunks = row_chunks};
+    if (!k_contiguous && o.run_bytes() > o.row_bytes())
       refuse_gemm(fmt::format("tile {}x{} of {} lanes, each with {} bytes along k; legal: {}, by more waves", g.block.m,
-                              g.block.n, lanes, o.run_bytes(), gemm::row_bytes));
+                              g.block.n, lanes, o.run_bytes(), o.row_bytes()));
   }
-  if (g.schedule == GemmSchedule::interleaved && gemm::row_bytes == atom.row_bytes())
+  if (g.schedule == GemmSchedule::interleaved && g.block.k == 2 * atom.k_of_fragment())
     refuse_gemm(fmt::format(
         "schedule interleaved with {}, whose LDS reads all follow the barrier, so that there is nothing to interleave "
         "with them; legal: schedule staged, or an instruction with fewer bytes along k",
         isa::mnemonic(atom.op, arch)));
 }
 
-void check_stages(const GemmConfig& g, Arch arch) {
-  const auto lds = [&](int stages) { return stages * (g.block.m + g.block.n) * gemm::row_bytes; };
+void check_stages(const GemmConfig& g, Arch arch, const Atom& atom) {
+  const auto row_bytes = [&](Type t) { return g.block.k / 2 / chunk_k(t) * chunk_bytes; };
+  const int of_a = row_bytes(g.input), of_b = row_bytes(type_of_b(g));
+  const auto lds = [&](int stages) { return stages * (g.block.m * of_a + g.block.n * of_b); };
   const int bytes = isa::target(arch).lds_bytes;
   int most = 4;
   while (most > 2 && lds(most) > bytes) --most;
@@ -114,8 +156,12 @@ void check_stages(const GemmConfig& g, Arch arch) {
     refuse_gemm(fmt::format(
         "{} stages, each of {} bytes along k of a tile {}x{} of A and B in {} bytes of LDS; legal: {} ({} has {} "
         "bytes)",
-        g.stages, gemm::row_bytes, g.block.m, g.block.n, lds(1), most == 2 ? "2" : fmt::format("2 to {}", most),
-        isa::target(arch).name, bytes));
+        g.stages, of_a == of_b ? fmt::format("{}", of_a) : fmt::format("{} and {}", of_a, of_b), g.block.m, g.block.n,
+        lds(1), most == 2 ? "2" : fmt::format("2 to {}", most), isa::target(arch).name, bytes));
+  for (const auto& [name, tile] : {std::pair("A", g.block.m * of_a), {"B", g.block.n * of_b}})
+    if (g.stages * tile > 1 << 16)
+      refuse_gemm(fmt::format("{} stages of {} bytes of {}, which immediate offsets do not reach; legal: {} bytes",
+                              g.stages, tile, name, 1 << 16));
   const int results = g.waves_n * g.block.m * gemm::result_columns * isa::bits(accumulated(g)) / 8;
   if (results > bytes)
     refuse_gemm(fmt::format("tile {}x{} over {}x{} waves, whose results take {} bytes of LDS; legal: {}", g.block.m,
@@ -189,19 +235,20 @@ void check(const GemmConfig& g, Arch arch) {
   check_types(g, arch);
   GemmConfig whole = g;
   if (!g.mma) whole.mma = matrix_instructions(g, arch).front();
-  check_tile(whole, arch, Atom(*whole.mma, arch, g.input, type_of_b(g)));
-  check_stages(g, arch);
+  const Atom atom(*whole.mma, arch, g.input, type_of_b(g));
+  check_tile(whole, arch, atom);
+  check_stages(g, arch, atom);
+  if (g.block_scales == BlockScales::shuffled && g.epilogue.gated)
+    refuse_gemm("shuffled block scales with a gated epilogue; legal: plain ones");
+  if (g.block_scales == BlockScales::shuffled && !(atom.scales.block_per_lane && atom.extent == 16))
+    refuse_gemm(fmt::format("shuffled block scales with {} on {}; legal: v_mfma_scale_f32_16x16x128_f8f6f4 on {}",
+                            isa::mnemonic(*whole.mma, arch), isa::target(arch).name,
+                            isa::archs_with(isa::info(Opcode::v_mfma_scale_f32_16x16x128_f8f6f4))));
   const auto& wide_load = isa::info(Opcode::global_load_lds_dwordx4);
   if (g.schedule == GemmSchedule::direct && !wide_load.on(arch))
     refuse_gemm(fmt::format("schedule direct on {}; legal: {}", isa::target(arch).name, isa::archs_with(wide_load)));
   if (g.schedule == GemmSchedule::direct && !(g.trans_a && !g.trans_b))
     refuse_gemm("schedule direct with A or B not contiguous along k; legal: transa t, transb n");
-  if (const int loads = std::max(g.block.m, g.block.n) * gemm::row_bytes / gemm::lanes_of(g, arch) / chunk_bytes;
-      g.schedule == GemmSchedule::direct && loads > gemm::most_direct_loads)
-    refuse_gemm(
-        fmt::format("schedule direct with tile {}x{} over {} waves, {} loads of a k-slice; legal: {}, by a "
-                    "smaller tile or more waves",
-                    g.block.m, g.block.n, g.waves_m * g.waves_n, loads, gemm::most_direct_loads));
   if (const auto wrong = violation(g.epilogue, scaled_as(g), g.output); !wrong.empty()) refuse_gemm(wrong);
   check_split(g, arch);
   check_order(g.order);
@@ -216,10 +263,11 @@ void check(const GemmConfig& g, Arch arch) {
 std::vector<Opcode> matrix_instructions(const GemmConfig& g, Arch arch) {
   const auto can = [&](const plan::Candidate& c) {
     const isa::Matrix& x = c.row->matrix;
-    if (c.scale_block || c.per_step != 1 || x.m != x.n || (x.m != 32 && x.m != 16) || x.d != accumulated(g))
+    const bool scaled = g.block_scales != BlockScales::none;
+    if (c.scale_block != (scaled ? 32 : 0) || c.per_step != 1 || x.m != x.n || (x.m != 32 && x.m != 16) ||
+        x.d != accumulated(g) || !multiplies(x, g.input, type_of_b(g)))
       return false;
-    return multiplies(x, g.input, type_of_b(g)) &&
-           Atom(plan::opcode(c), arch, g.input, type_of_b(g)).row_bytes() <= gemm::row_bytes;
+    return scaled || Atom(plan::opcode(c), arch, g.input, type_of_b(g)).a.row_chunks <= gemm::default_chunks;
   };
   std::vector<Opcode> all;
   for (const plan::Candidate& c : plan::candidates(arch))
@@ -245,11 +293,12 @@ std::string symbol(std::string word) {
 }  // namespace
 
 std::string kernel_name(const GemmConfig& g) {
-  std::string name =
-      fmt::format("gemm_{}{}_{}_{}{}_{}x{}x{}_{}x{}", isa::type_name(g.input),
-                  type_of_b(g) == g.input ? "" : isa::type_name(type_of_b(g)), isa::type_name(g.output),
-                  g.trans_a ? 't' : 'n', g.trans_b ? 't' : 'n', g.block.m, g.block.n, g.block.k, g.waves_m, g.waves_n);
+  std::string name = fmt::format(
+      "gemm_{0}{1}{2}_{3}_{4}{5}_{6}x{7}x{8}_{9}x{10}", g.block_scales == BlockScales::none ? "" : "mx",
+      isa::type_name(g.input), type_of_b(g) == g.input ? "" : isa::type_name(type_of_b(g)), isa::type_name(g.output),
+      g.trans_a ? 't' : 'n', g.trans_b ? 't' : 'n', g.block.m, g.block.n, g.block.k, g.waves_m, g.waves_n);
   if (g.mma) name += fmt::format("_mma{0}x{0}x{1}", isa::info(*g.mma).matrix.m, isa::info(*g.mma).matrix.k);
+  if (g.block_scales == BlockScales::shuffled) name += "_shuffled";
   if (g.stages != 2) name += fmt::format("_stages{}", g.stages);
   if (g.schedule != GemmSchedule::staged) name += fmt::format("_{}", name_of(g.schedule));
   for (const std::string& word : g.epilogue.words()) name += "_" + symbol(word);
@@ -268,26 +317,52 @@ std::array<DevicePointer, epilogue_part_count> pointers_of(const OfParts<uint64_
   for (size_t i = 0; i < out.size(); ++i) out[i].address = addresses.all[i];
   return out;
 }
+void check_scaled(const GemmConfig& g, const GemmProblem& p) {
+  const uint64_t rows = std::max(p.m * uint64_t{g.epilogue.gated ? 2u : 1u}, uint64_t{p.n});
+  const auto multiple = [](const char* name, uint64_t value) {
+    if (value % 32)
+      throw ConfigError(fmt::format("gemm: {} is {} with block scales; legal: multiples of 32", name, value));
+  };
+  multiple("K", p.k);
+  if (isa::bits(g.input) < 8) multiple("lda", p.lda), multiple("the stride of A", p.stride_a);
+  if (isa::bits(type_of_b(g)) < 8) multiple("ldb", p.ldb), multiple("the stride of B", p.stride_b);
+  if (p.batch * (rows + 31) >> 32)  // the kernel counts their rows in 32 bits
+    throw ConfigError(fmt::format("gemm: {} batches of {} rows with block scales; legal: less than 2^32 rows together",
+                                  p.batch, rows));
+}
 }  // namespace
+
+uint64_t block_scale_bytes(BlockScales how, uint32_t rows, uint32_t k, uint32_t batch) {
+  if (how == BlockScales::none) return 0;
+  const uint64_t kk = k, units = how == BlockScales::plain ? rows : (rows + UINT64_C(31)) / 32;
+  return units * batch * (how == BlockScales::plain ? (kk + 127) / 128 * 4 : (kk + 255) / 256 * 256);
+}
+uint64_t block_scale_at(BlockScales how, uint32_t rows, uint32_t k, uint32_t batch, uint32_t row, uint32_t block) {
+  const uint64_t before = block_scale_bytes(how, rows, k, batch);
+  if (how == BlockScales::plain) return before + block_scale_bytes(how, row, k, 1) + block;
+  return before + block_scale_bytes(how, row & ~31u, k, 1) + block / 8 * UINT64_C(256) +
+         ((block % 4 * 16 + row % 16) * 2 + block / 4 % 2) * 2 + row / 16 % 2;
+}
 
 KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& p, const GemmPointers& at) {
   // Lanes address `lines` columns of a matrix with 32-bit offsets; the highest offsets mean "out of range".
   const auto need = [](const char* name, uint32_t ld, uint32_t rows, uint64_t lines, Type type) {
     const uint64_t most =
-        (UINT64_C(0xffffffff) - 4096) / (std::max<uint64_t>(lines, 1) * static_cast<uint64_t>(isa::bits(type)) / 8);
+        (UINT64_C(0xffffffff) - 4096) * 8 / (std::max<uint64_t>(lines, 1) * static_cast<uint64_t>(isa::bits(type)));
     if (ld < std::max(rows, 1u))
       throw ConfigError(fmt::format("gemm: {} is {}; legal: {} or more", name, ld, std::max(rows, 1u)));
     if (ld > most) throw ConfigError(fmt::format("gemm: {} is {}; legal: {} or less with this tile", name, ld, most));
   };
   const auto block = [](uint32_t extent, int tile) { return std::min<uint64_t>(extent, static_cast<uint64_t>(tile)); };
   const uint64_t columns = block(p.n, g.block.n / g.waves_n);
+  if (g.block_scales != BlockScales::none) check_scaled(g, p);
   if (g.epilogue.gated && p.beta != 0)
     throw ConfigError(fmt::format("gemm: beta is {} with a gated epilogue, which has no C; legal: 0", p.beta));
   const uint64_t far = g.epilogue.gated ? p.m : 0;  // rows between a gate and what it gates
   if (p.m + far > UINT32_MAX) throw ConfigError(fmt::format("gemm: m is {} and gated; legal: less than 2^31", p.m));
   need("lda", p.lda, g.trans_a ? p.k : p.m + static_cast<uint32_t>(far),
        g.trans_a ? far + block(p.m, rows_of_d(g)) : block(p.k, g.block.k), g.input);
-  need("ldb", p.ldb, g.trans_b ? p.n : p.k, g.trans_b ? block(p.k, g.block.k) : block(p.n, g.block.n), g.input);
+  need("ldb", p.ldb, g.trans_b ? p.n : p.k, g.trans_b ? block(p.k, g.block.k) : block(p.n, g.block.n), type_of_b(g));
   need("ldd", p.ldd, p.m, columns, g.output);
   if (p.beta != 0 || g.epilogue.beta_on_device) need("ldc", p.ldc, p.m, columns, g.output);
   if (g.epilogue.quantisation != Quantisation::none) {
@@ -315,7 +390,7 @@ KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& p, const 
     throw ConfigError(fmt::format("gemm: {} tiles in order {}; legal: less than {}, or order columns", tiles,
                                   name_of(g.order), UINT64_C(1) << 31));
   out.block[0] = static_cast<uint32_t>(gemm::lanes_of(g, arch));
-  const auto of_block = static_cast<uint64_t>(block_k(g.input)), parts = static_cast<uint64_t>(g.split_k);
+  const auto of_block = static_cast<uint64_t>(g.block.k), parts = static_cast<uint64_t>(g.split_k);
   const uint64_t blocks = (p.k + of_block - 1) / of_block;
   out.kernargs = kernarg_bytes(gemm::GemmArguments{.d = {at.d},
                                                    .c = {at.c},
@@ -344,6 +419,8 @@ KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& p, const 
                                                    .scales = {at.scales},
                                                    .stride_residual = p.stride_residual,
                                                    .ld_residual = p.ld_residual,
+                                                   .block_scales_a = {at.block_scales_a},
+                                                   .block_scales_b = {at.block_scales_b},
                                                    .k_per_split = static_cast<uint32_t>(std::min<uint64_t>(
                                                        (blocks + parts - 1) / parts * of_block, UINT32_MAX))},
                                g);

@@ -20,19 +20,19 @@ namespace wavesmith::gemm {
 
 using isa::Type;
 
-constexpr int row_bytes = 64;  // of a k-slice in LDS, along k: four chunks of 16 bytes
-constexpr int row_chunks = row_bytes / chunk_bytes;
-constexpr int block_bytes = 2 * row_bytes;  // of one iteration, along k
-constexpr int most_direct_loads = 4;        // of a k-slice by a lane: their immediate offsets reach no further
-constexpr int result_columns = 32;          // of D that a wave has in LDS at once, on the way to memory
-constexpr int no_bound = -16;  // buffer offsets at or above it are out of range: what masked lanes have, as -1
+constexpr int default_chunks = 4;  // of 16 bytes, in a k-slice's row of the wider operand
+constexpr int line_bytes = 128;
+constexpr int direct_loads = 4;     // by one value of M0: their offsets are immediate
+constexpr int result_columns = 32;  // of D that a wave has in LDS at once, on the way to memory
+constexpr int no_bound = -16;       // buffer offsets at or above it are out of range: what masked lanes have, as -1
 enum { all_segments = -1, whole_blocks, rest_of_k };  // of the pipeline
 
 // Operand A or B: its place in memory, LDS and registers. `rows` counts along m for A, n for B.
 //
-// A k-slice is 64 bytes of each row along k; LDS holds two to four of them, its stages. Where k is contiguous in
-// memory, a lane loads 16 bytes of a row, of two k-slices at a time: they share a line of 128 bytes. Else a lane loads
-// `row_run` rows at each of `k_run` k: of elements below 32 bits consecutive ones, which make whole dwords of each row.
+// A k-slice is 32 to 128 bytes of each row along k, 64 by default; LDS holds two to four of them, its stages. Where k
+// is contiguous in memory, a lane loads 16 bytes of a row, of two k-slices at a time if they share a line of 128 bytes.
+// Of 6-bit elements 32 take 24 bytes: those loads overlap. Else a lane loads `row_run` rows at each of `k_run` k: of
+// elements below 32 bits consecutive ones, which make whole dwords of each row.
 struct TileOperand {
   const char* name;
   bool is_a, k_contiguous;
@@ -40,37 +40,50 @@ struct TileOperand {
   int extent, stages;         // rows of a fragment; stages in LDS
   int near_row = 0;           // k not contiguous: rows between neighbouring lanes
   int lds_offset, first_tag;  // bytes; LDS tags of the stages
-  int element_bytes, lanes;   // of an element; of the workgroup
+  int element_bits, lanes;    // of an element; of the workgroup
+  int row_chunks, row_k;      // of a k-slice: chunks and k of a row
   // registers
-  Owned<File::s> resource, row_stride, k_stride, block_step, rows_left;  // strides and steps in bytes
+  Owned<File::s> resource, row_stride, k_stride, block_step, rows_left;  // strides and steps in bytes; below 8 bits
+                                                                         // k_stride is of 32 k
   std::vector<Owned<File::v>> load_address;  // per load of an iteration (k contiguous: of a k-slice)
   std::vector<std::vector<Owned<File::v>>>
       store_address;  // per LDS stage (k contiguous: one for all), by pattern of `stores`
   Owned<File::s> k_bytes,
       lds_wave;  // direct: of the k_slice fetched last, along k; where this wave's part of a k_slice is in LDS
   std::vector<Owned<File::v>> fetch_address;  // direct: per load of a k_slice
-  std::vector<Owned<File::v>> on_the_way;     // to LDS; k contiguous: of two k-slices, by the k-slice
+  std::vector<Owned<File::v>> on_the_way;     // to LDS; by lines: of two k-slices, by the k-slice
   isa::LinearLayout k_slice;                  // "row", "chunk", "within" -> "byte"
   AddressSet stores, reads;                   // of what a lane has loaded; of fragments
   std::vector<Owned<File::v>> read_address;   // by pattern of `reads`
   std::vector<Owned<File::v>> fragment[2];    // two sets in turn: of each tile of `extent` rows
+  struct {                                    // block scales
+    Owned<File::s> resource;
+    std::vector<Owned<File::v>> address;    // per load of an iteration
+    std::vector<Owned<File::v>> loaded[2];  // of the iterations in turn
+  } scales;
 
-  int lane_bytes() const { return rows * row_bytes / lanes; }  // of a k-slice
+  int element_bytes() const { return element_bits / 8; }  // from 8 bits on
+  int row_bytes() const { return row_chunks * chunk_bytes; }
+  int memory_row_bytes() const { return row_k * element_bits / 8; }
+  bool by_lines() const { return k_contiguous && 2 * row_bytes() <= line_bytes; }
+  int lane_bytes() const { return rows * row_bytes() / lanes; }  // of a k-slice
   int load_bytes() const {
-    return k_contiguous ? chunk_bytes : std::min(chunk_bytes, lane_bytes() / std::max(1, 4 / element_bytes));
+    return k_contiguous ? chunk_bytes : std::min(chunk_bytes, lane_bytes() / std::max(1, 4 / element_bytes()));
   }
   int loads() const { return lane_bytes() / load_bytes(); }  // per lane and k-slice
   int load_dwords() const { return load_bytes() / 4; }
-  int row_run() const { return load_bytes() / element_bytes; }
+  int row_run() const { return k_contiguous ? 1 : load_bytes() / element_bytes(); }
   int k_run() const { return loads(); }
-  int k_step() const { return element_bytes >= 4 ? chunk_bytes / element_bytes : 1; }  // between a lane's k
-  int run_bytes() const { return k_run() * k_step() * element_bytes; }                 // of a row along k
-  int stored_bytes() const {                                                           // of a row at once
-    return element_bytes == 2 ? std::min(8, run_bytes()) : std::max(4, element_bytes);
+  int k_step() const { return element_bytes() >= 4 ? chunk_bytes / element_bytes() : 1; }  // between a lane's k
+  int run_bytes() const { return k_run() * k_step() * element_bytes(); }                   // of a row along k
+  int stored_bytes() const {                                                               // of a row at once
+    return element_bytes() == 2 ? std::min(8, run_bytes()) : std::max(4, element_bytes());
   }
-  int store_step() const { return element_bytes >= 4 ? chunk_bytes : stored_bytes(); }  // bytes along k between stores
+  int store_step() const {
+    return element_bytes() >= 4 ? chunk_bytes : stored_bytes();
+  }  // bytes along k between stores
   int tiles() const { return wave_rows / extent; }
-  int k_slice_bytes() const { return rows * row_bytes; }
+  int k_slice_bytes() const { return rows * row_bytes(); }
   int lds_bytes() const { return stages * k_slice_bytes(); }
   int iterations() const { return std::lcm(2, stages) / 2; }  // iterations until the LDS stages repeat
   // For k-slice `k_slice` of the loop:
@@ -78,6 +91,7 @@ struct TileOperand {
   int read_offset(int k_slice) const { return lds_stage(k_slice) * k_slice_bytes(); }
   int tag(int k_slice) const { return first_tag + lds_stage(k_slice); }
   Vgpr stage(int k_slice) const { return on_the_way[static_cast<size_t>(k_slice) % on_the_way.size()]; }
+  Vgpr staged(int k_slice, int load) const { return stage(k_slice).slice(load * load_dwords(), load_dwords()); }
   AddressSet::At fragment_at(int tile, int chunk) {
     return reads.at(
         k_slice.at({{"row", static_cast<uint32_t>(tile * extent)}, {"chunk", static_cast<uint32_t>(chunk)}}, "byte"));
@@ -102,6 +116,7 @@ struct GemmArguments {
   DevicePointer scales;
   uint64_t stride_residual;
   uint32_t ld_residual;
+  DevicePointer block_scales_a, block_scales_b;
   uint32_t k_per_split;  // a multiple of block_k()
   void list(auto&& to, const GemmConfig& g) {
     const char *in_a = memory_name(g.input), *in_b = memory_name(type_of_b(g)), *out = memory_name(g.output);
@@ -122,11 +137,17 @@ struct GemmArguments {
     if (g.epilogue.has(EpiloguePart::residual)) to("stride_residual", stride_residual), to("ld_residual", ld_residual);
     if (g.epilogue.quantisation != Quantisation::none)
       to("scales", scales, about(g.epilogue.quantisation).e8m0 ? "u8" : "f32");
+    if (g.block_scales != BlockScales::none)
+      to("block_scales_a", block_scales_a, "u8"), to("block_scales_b", block_scales_b, "u8");
     if (g.split_k > 1) to("k_per_split", k_per_split);
   }
   static const char* memory_name(Type t) { return isa::type_name(t == Type::xf32 ? Type::f32 : t); }
 };
 
+// The default k of a k-slice: 64 bytes of the wider operand, or what the instruction takes.
+inline int slice_k(const Atom& atom) {
+  return std::max(default_chunks * std::min(chunk_k(atom.a.type), chunk_k(atom.b.type)), atom.k_of_fragment());
+}
 inline int lanes_of(const GemmConfig& g, Arch arch) { return g.waves_m * g.waves_n * isa::target(arch).wave_size; }
 
 // Consecutive rows of D that a lane stores at once: 16 bytes; what is added atomically goes element by element.
@@ -145,17 +166,17 @@ struct Gemm {
   Registers& r = kernel.r;
   const Atom atom{*cfg.mma, kernel.arch, cfg.input, type_of_b(cfg)};
   const int wave = atom.lanes, waves = cfg.waves_m * cfg.waves_n, lanes = waves * wave;  // lanes: of the workgroup
-  const int slice_k = row_bytes * 8 / isa::bits(cfg.input), block_k = 2 * slice_k;       // k of a k-slice, an iteration
-  const int fragments = row_bytes / atom.row_bytes();                                    // of a k-slice along k
+  const int block_k = cfg.block.k, slice_k = block_k / 2;                                // k of a k-slice, an iteration
+  const int fragments = slice_k / atom.k_of_fragment();                                  // of a k-slice along k
   const bool direct = cfg.schedule == GemmSchedule::direct;
   const bool quantised = cfg.epilogue.quantisation != Quantisation::none;
   const int halves = cfg.epilogue.halves();  // of a wave's rows of A; gated, the second one is beside the first in D
   const Type accumulator = accumulated(cfg), scale = scaled_as(cfg);
   const int acc_bytes = isa::bits(accumulator) / 8, scale_dwords = isa::bits(scale) / 32;
   const int out_bytes = isa::bits(cfg.output) / 8, out_shift = log2(out_bytes);
-  const int wave_load_bytes = wave * chunk_bytes;  // direct: of one load
-  const int before_base = 3 * wave_load_bytes;  // direct: where the resource begins, as offsets of loads count in LDS
-                                                // and in memory
+  const int wave_load_bytes = wave * chunk_bytes;                // direct: of one load
+  const int before_base = (direct_loads - 1) * wave_load_bytes;  // direct: where the resource begins, as offsets
+                                                                 // of loads count in LDS and in memory
 
   // -- Registers: the map, in one place --
   using Args = GemmArguments;
@@ -164,6 +185,7 @@ struct Gemm {
                           strides = args.registers(&Args::stride_d, &Args::stride_b),
                           sizes = args.registers(&Args::m, &Args::lda), more = args.registers(&Args::ldb, &Args::ldc),
                           last = args.registers(&Args::ldd);
+  Arguments<Args>::Loaded block_scales;  // two pointers
   Sgpr M = sizes[&Args::m], N = sizes[&Args::n], K = sizes[&Args::k], lda = sizes[&Args::lda], ldb = more[&Args::ldb],
        ldc = more[&Args::ldc], ldd = last;
   Owned<File::s> factors = r.s.alloc(2 * scale_dwords, "alpha, beta", scale_dwords > 1 ? 4 : 0);
@@ -184,6 +206,8 @@ struct Gemm {
   Owned<File::v> packed;  // transposed runs of k; for the rest of K, single elements
   TileOperand A = operand_tile(true, cfg.trans_a, cfg.block.m, cfg.waves_m, 0, 0);
   TileOperand B = operand_tile(false, !cfg.trans_b, cfg.block.n, cfg.waves_n, A.lds_bytes(), cfg.stages);
+  Owned<File::s> scale_stride;               // block scales: bytes of a row, or of 32 shuffled ones
+  Owned<File::v> scale_shift;                // bits before the lane's block
   Accumulators acc;                          // [tile n][tile m]
   Owned<File::s> first_k, own_batch;         // split K: this workgroup's first k, its batch
   struct Output {                            // in the epilogue, in registers that the main loop had
@@ -210,8 +234,10 @@ struct Gemm {
             .stages = cfg.stages,
             .lds_offset = lds_offset,
             .first_tag = tag,
-            .element_bytes = isa::bits(cfg.input) / 8,
-            .lanes = lanes};
+            .element_bits = isa::bits(is_a ? atom.a.type : atom.b.type),
+            .lanes = lanes,
+            .row_chunks = slice_k / chunk_k(is_a ? atom.a.type : atom.b.type),
+            .row_k = slice_k};
   }
   int product_of(int tn, int tm) const { return tn * A.tiles() + tm; }
   Sgpr batch() const { return cfg.split_k > 1 ? static_cast<Sgpr>(own_batch) : kernel.workgroup[2]; }
@@ -227,6 +253,7 @@ struct Gemm {
   void count_blocks();
   Pipeline::Stage of_k_slice(int k_slice, std::function<Block(int k_slice)>, int segment = all_segments);
   std::function<Block(int k_slice)> products(int part, int from, int of);
+  int iterations() const;
   std::function<Block(int k_slice)> read(int part);
   void staged_step(Pipeline&, int k_slice);
   void direct_step(Pipeline&, int k_slice);
@@ -234,7 +261,7 @@ struct Gemm {
   Block next_block(TileOperand&);
   Block count_rest();
   Block stage_barrier(int k_slice);
-  Block multiply(int set);
+  Block multiply(int k_slice, int of_slice);
 
   // -- gemm_load.cpp --
   void declare_operand(TileOperand&);
@@ -244,11 +271,11 @@ struct Gemm {
   void row_contiguous_addresses(TileOperand&);
   void fetch_addresses(TileOperand&);
   void memory_row(const TileOperand&, Vgpr to, Vgpr row, Sgpr last);
+  void add_chunk(const TileOperand&, Vgpr to, Vgpr chunk, Vgpr from);
   void read_addresses(TileOperand&, Sgpr wave);
   isa::LinearLayout load_lanes(const TileOperand&) const;
-  const isa::LinearLayout& fragment_lanes(const TileOperand& o) const {
-    return o.is_a ? atom.fragment_a : atom.fragment_b;
-  }
+  const isa::LinearLayout& fragment_lanes(const TileOperand& o) const { return of(o).fragment; }
+  const AtomOperand& of(const TileOperand& o) const { return o.is_a ? atom.a : atom.b; }
   std::vector<isa::LdsTileAccess> lds_accesses(const TileOperand&) const;
   isa::LinearLayout k_slice_layout(TileOperand&) const;
   void from_workitem(Vgpr dst, const isa::LinearLayout&, std::string_view output);
@@ -263,6 +290,24 @@ struct Gemm {
   void store_rows(Block&, TileOperand&, int k_slice);
   void store_transposed(Block&, TileOperand&, int k_slice);
   Block read_fragments(int k_slice, int part);
+
+  // -- gemm_scales.cpp: block scales of A and B --
+  bool scaled() const { return cfg.block_scales != BlockScales::none; }
+  bool shuffled() const { return cfg.block_scales == BlockScales::shuffled; }
+  int scale_tiles() const { return shuffled() ? 2 : atom.scales.tiles; }  // that a load serves
+  int scale_dword_k() const { return shuffled() ? 256 : 128; }            // k that a lane's dword has scales of
+  int scale_dwords_loaded() const { return block_k / scale_dword_k(); }
+  int scale_step() const { return shuffled() ? block_k : block_k / 32; }  // bytes of an iteration
+  bool shifts_scales() const { return atom.scales.block_per_lane && !shuffled(); }
+  void declare_scales();
+  void declare_scale_loop();
+  void scale_strides();
+  void scale_addresses(TileOperand&, Sgpr first, Sgpr extent, Sgpr wave);
+  Block load_scales(int set, bool rest);
+  Block prepare_scales(int set, bool rest);
+  Pipeline::Stages scale_loads();
+  void prepare_scales(Pipeline&);
+  Atom::Scale scale_of(const TileOperand&, int tile, int k_slice, int of_slice) const;
 
   // -- gemm_store.cpp --
   void epilogue();

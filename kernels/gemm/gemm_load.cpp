@@ -19,7 +19,7 @@ void Gemm::declare_operand(TileOperand& o) {
     o.load_address.push_back(r.v.alloc(1, name + " load address"));
   o.stores = AddressSet(load_lanes(o).then(o.k_slice), o.k_contiguous ? chunk_bytes : o.stored_bytes());
   if (o.k_contiguous)
-    for (int i = 0; i < o.loads(); ++i) o.stored_at(i * lanes / row_chunks, 0);
+    for (int i = 0; i < o.loads(); ++i) o.stored_at(i * lanes / o.row_chunks, 0);
   else
     for (int row = 0; row < o.row_run(); ++row)
       for (int byte = 0; byte < o.run_bytes(); byte += o.store_step()) o.stored_at(row, byte);
@@ -38,16 +38,17 @@ void Gemm::declare_operand(TileOperand& o) {
     first.move("wave", i, "row", static_cast<uint32_t>(o.wave_rows) << i);
   o.reads = AddressSet(first.then(o.k_slice), chunk_bytes);
   for (int i = 0; i < o.tiles(); ++i)
-    for (int chunk = 0; chunk < row_chunks; chunk += atom.groups) o.fragment_at(i, chunk);
+    for (int chunk = 0; chunk < o.row_chunks; chunk += of(o).row_chunks)
+      for (const FragmentPart& part : of(o).parts) o.fragment_at(i, chunk + part.chunk);
   for (size_t i = 0; i < o.reads.patterns().size(); ++i)
     o.read_address.push_back(r.v.alloc(1, name + " LDS read address"));
 }
 void Gemm::declare_loop(TileOperand& o) {
   const std::string name = o.name;
-  for (int i = 0; i < (o.k_contiguous && !direct ? 2 : 1); ++i)
+  for (int i = 0; i < (o.by_lines() && !direct ? 2 : 1); ++i)
     o.on_the_way.push_back(r.v.alloc(o.lane_bytes() / 4, name + " on its way to LDS", 4));
   for (auto& set : o.fragment)
-    for (int n = 0; n < o.tiles(); ++n) set.push_back(r.v.alloc(atom.fragment_dwords(), name + " fragment", 4));
+    for (int n = 0; n < o.tiles(); ++n) set.push_back(r.v.alloc(of(o).fragment_dwords(), name + " fragment", 4));
 }
 
 // The first load of each work-item: "lane" -> "row", "chunk", "within". Where k is contiguous, a lane loads 16 bytes of
@@ -55,19 +56,19 @@ void Gemm::declare_loop(TileOperand& o) {
 // then, from the lowest: eight runs of rows, which a swizzle can tell apart; the place within a chunk; further rows;
 // the chunk.
 isa::LinearLayout Gemm::load_lanes(const TileOperand& o) const {
-  if (o.k_contiguous) return lanes_in_order(rows_of_chunks(lanes * chunk_bytes / row_bytes, row_bytes), log2(lanes));
+  if (o.k_contiguous) return lanes_in_order(rows_of_chunks(lanes / o.row_chunks, o.row_bytes()), log2(lanes));
   isa::LinearLayout l({{"lane", log2(lanes)}},
-                      {{"row", log2(o.rows)}, {"chunk", log2(row_chunks)}, {"within", log2(chunk_bytes)}});
+                      {{"row", log2(o.rows)}, {"chunk", log2(o.row_chunks)}, {"within", log2(chunk_bytes)}});
   int lane_bit = 0;
   const auto next = [&](const char* axis, int from, int to) {
     for (int step = from; step < to; step *= 2) l.move("lane", lane_bit++, axis, static_cast<uint32_t>(step));
   };
-  const int far = std::min(8 * o.near_row, o.rows), within = o.element_bytes >= 4 ? o.element_bytes : o.run_bytes();
+  const int far = std::min(8 * o.near_row, o.rows), within = o.element_bytes() >= 4 ? o.element_bytes() : o.run_bytes();
   next("row", o.near_row, far);
   next("within", within, chunk_bytes);
   next("row", o.row_run(), o.near_row);
   next("row", far, o.rows);
-  next("chunk", std::max(1, o.run_bytes() / chunk_bytes), row_chunks);
+  next("chunk", std::max(1, o.run_bytes() / chunk_bytes), o.row_chunks);
   return l;
 }
 
@@ -87,11 +88,14 @@ isa::LinearLayout Gemm::k_slice_layout(TileOperand& o) const {
     for (const uint32_t row_bits : {0b111111 & ~apart, 0b111111u}) {
       o.near_row = near;
       if (const auto swizzled =
-              isa::swizzled_for(rows_of_chunks(o.rows, row_bytes), isa::target(kernel.arch).family, lds_accesses(o),
-                                {.sources = row_bits * static_cast<uint32_t>(row_bytes)}))
+              isa::swizzled_for(rows_of_chunks(o.rows, o.row_bytes()), isa::target(kernel.arch).family, lds_accesses(o),
+                                {.sources = row_bits * static_cast<uint32_t>(o.row_bytes())}))
         return *swizzled;
     }
-  throw ConfigError(fmt::format("gemm: no swizzle of {}'s LDS tile is free of bank conflicts", o.name));
+  throw ConfigError(
+      fmt::format("gemm: no swizzle of {}'s LDS tile, {} bytes a row, is free of bank conflicts; legal: a tile with "
+                  "k of 128 bytes",
+                  o.name, o.row_bytes()));
 }
 
 // Clobbers x and y, as does lds_address().
@@ -108,14 +112,22 @@ void Gemm::lds_address(const TileOperand& o, Vgpr dst, Vgpr row_v, Vgpr chunk_v)
 }
 
 void Gemm::operand_addresses(TileOperand& o, Sgpr extent, Sgpr first, Sgpr ld) {
-  k.s_lshl_b32(o.k_contiguous ? o.row_stride : o.k_stride, ld, log2(o.element_bytes));
-  k.s_mov_b32(o.k_contiguous ? o.k_stride : o.row_stride, o.element_bytes);
-  k.s_lshl_b32(o.block_step, o.k_stride, log2(block_k));
+  if (o.element_bits >= 8) {
+    k.s_lshl_b32(o.k_contiguous ? o.row_stride : o.k_stride, ld, log2(o.element_bytes()));
+    k.s_mov_b32(o.k_contiguous ? o.k_stride : o.row_stride, o.element_bytes());
+    k.s_lshl_b32(o.block_step, o.k_stride, log2(block_k));
+  } else {
+    k.s_mov_b32(o.k_stride, 4 * o.element_bits);
+    k.s_lshr_b32(o.row_stride, ld, 5);
+    k.s_mul_i32(o.row_stride, o.row_stride, o.k_stride);
+    k.s_mov_b32(o.block_step, 2 * o.memory_row_bytes());
+  }
   k.s_sub_u32(o.rows_left, extent, first);
   if (o.k_contiguous) k_contiguous_addresses(o);
   else row_contiguous_addresses(o);
 }
-// Load i is lanes / 4 rows further. Rows past the edge are clamped to the last one; their results are not stored.
+// Load i is lanes / row_chunks rows further. Rows past the edge are clamped to the last one; their results are not
+// stored.
 void Gemm::k_contiguous_addresses(TileOperand& o) {
   Scratch s(r);
   const Vgpr to = o.store_address[0][0], row = s.v("row"), chunk = s.v("chunk");
@@ -128,10 +140,10 @@ void Gemm::k_contiguous_addresses(TileOperand& o) {
   for (const Vgpr address : o.store_address[0]) k.v_add_u32(address, o.lds_offset, address);
   k.s_sub_u32(t[0], o.rows_left, 1);
   for (int i = 0; i < o.loads(); ++i) {
-    k.v_add_u32(x, i * lanes / 4, row);
+    k.v_add_u32(x, i * lanes / o.row_chunks, row);
     memory_row(o, x, x, t[0]);
     k.v_mul_lo_u32(x, x, o.row_stride);
-    k.v_lshl_add_u32(o.load_address[i], chunk, 4, x);
+    add_chunk(o, o.load_address[i], chunk, x);
     if (direct) k.v_add_u32(o.load_address[i], before_base, o.load_address[i]);
   }
 }
@@ -151,12 +163,23 @@ void Gemm::memory_row(const TileOperand& o, Vgpr to, Vgpr row, Sgpr last) {
   k.v_mul_lo_u32(half, half, M);
   k.v_add_u32(to, half, to);
 }
+// to = x + bytes of a row before a chunk. Chunks of 6-bit elements have their bytes from 24 (chunk / 2) + 8 (chunk % 2)
+// on.
+void Gemm::add_chunk(const TileOperand& o, Vgpr to, Vgpr chunk, Vgpr from) {
+  if (o.element_bits != 6) return void(k.v_lshl_add_u32(to, chunk, 4, from));
+  Scratch s(r);
+  const Vgpr odd = s.v("4 if the chunk is odd");
+  k.v_and_b32(odd, 1, chunk);
+  k.v_lshlrev_b32(odd, 2, odd);
+  k.v_mad_u32_u24(to, chunk, 12, from);
+  k.v_sub_u32(to, to, odd);
+}
 // Direct loads write LDS in lane order, so a lane loads the row and chunk that belong at its 16 bytes. Load i of a wave
-// is 1024 i bytes further in LDS by its immediate offset; the offset applies to the memory address too and is
-// subtracted there.
+// is 1024 i bytes further in LDS, by its immediate offset and, from 4 on, by M0; the offset applies to the memory
+// address too and is subtracted there.
 void Gemm::fetch_addresses(TileOperand& o) {
-  const int wave_rows = wave / row_chunks * o.loads();
-  const isa::LinearLayout plain = rows_of_chunks(o.rows, row_bytes), from_place = plain.then(o.k_slice.inverse());
+  const int wave_rows = wave / o.row_chunks * o.loads();
+  const isa::LinearLayout plain = rows_of_chunks(o.rows, o.row_bytes()), from_place = plain.then(o.k_slice.inverse());
   const isa::LinearLayout in_wave = in_every_wave(lanes_in_order(plain, log2(wave)), waves);
   Scratch s(r);
   const Vgpr row = s.v("row"), chunk = s.v("chunk");
@@ -165,20 +188,20 @@ void Gemm::fetch_addresses(TileOperand& o) {
   wave_number(kernel, t[0]);
   k.s_mul_i32(o.lds_wave, t[0], o.loads() * wave_load_bytes);
   k.s_add_u32(o.lds_wave, o.lds_wave, o.lds_offset);
-  k.s_mov_b32(o.k_bytes, -row_bytes);
+  k.s_mov_b32(o.k_bytes, -o.memory_row_bytes());
   k.s_sub_u32(t[1], o.rows_left, 1);
   k.s_mul_i32(t[0], t[0], wave_rows);
   for (int i = 0; i < o.loads(); ++i) {
     const Vgpr to = o.fetch_address[i];
     from_workitem(row, in_wave, "row");
-    k.v_add3_u32(row, row, wave / row_chunks * i, t[0]);
+    k.v_add3_u32(row, row, wave / o.row_chunks * i, t[0]);
     from_workitem(chunk, in_wave, "chunk");
     emit_offset(k, to, from_place, "chunk", values, scratch);
     emit_offset(k, row, from_place, "row", values, scratch);
     memory_row(o, row, row, t[1]);
     k.v_mul_lo_u32(x, row, o.row_stride);
-    k.v_lshl_add_u32(to, to, 4, x);
-    k.v_add_u32(to, before_base - wave_load_bytes * i, to);
+    add_chunk(o, to, to, x);
+    k.v_add_u32(to, before_base - wave_load_bytes * (i % direct_loads), to);
   }
 }
 // Runs of rows past the edge are clamped to the last one.
@@ -188,9 +211,9 @@ void Gemm::row_contiguous_addresses(TileOperand& o) {
   const Vgpr row = s.v("first row"), k0 = s.v("first k"), clamped = s.v("first row that is loaded"),
              first = o.store_address[0][0];
   from_workitem(row, loads, "row");
-  const int element = log2(o.element_bytes);
+  const int element = log2(o.element_bytes());
   isa::LinearLayout to_k = isa::LinearLayout({{"within", log2(chunk_bytes)}}, {{"k", log2(chunk_bytes) - element}}) *
-                           isa::LinearLayout::identity("chunk", "k", log2(row_chunks));
+                           isa::LinearLayout::identity("chunk", "k", log2(o.row_chunks));
   for (int i = element; i < log2(chunk_bytes); ++i) to_k.move("within", i, "k", 1u << (i - element));
   from_workitem(k0, loads.then(to_k), "k");
   k.s_sub_u32(t[0], o.rows_left, 1);
@@ -237,8 +260,8 @@ Block Gemm::load(TileOperand& o, int k_slice) {
                                           : Opcode::buffer_load_dword;
   for (int i = 0; i < o.loads(); ++i) {
     const Vgpr address = o.load_address[o.k_contiguous ? i : second * o.loads() + i];
-    b.buffer(op, o.stage(k_slice).slice(i * o.load_dwords(), o.load_dwords()), address, o.resource, 0,
-             {.offset = o.k_contiguous ? second * row_bytes : 0, .flags = isa::offen});
+    b.buffer(op, o.staged(k_slice, i), address, o.resource, 0,
+             {.offset = o.k_contiguous ? second * o.memory_row_bytes() : 0, .flags = isa::offen});
   }
   return b;
 }
@@ -253,10 +276,15 @@ Block Gemm::load_line(TileOperand& o, int k_slice) {
 Block Gemm::fetch(TileOperand& o, int k_slice) {
   Block b(k.arch(), "fetch");
   b.s_add_u32(m0, o.lds_wave, o.read_offset(k_slice));
-  b.s_add_u32(o.k_bytes, o.k_bytes, row_bytes);  // separates the write of M0 from its use
-  for (int i = 0; i < o.loads(); ++i)
-    load_to_lds(b, {Opcode::buffer_load_dwordx4, o.fetch_address[i], o.resource, o.k_bytes, wave_load_bytes * i,
-                    o.tag(k_slice)});
+  b.s_add_u32(o.k_bytes, o.k_bytes, o.memory_row_bytes());  // separates the write of M0 from its use
+  for (int i = 0; i < o.loads(); ++i) {
+    if (i && i % direct_loads == 0) {
+      b.s_add_u32(m0, o.lds_wave, o.read_offset(k_slice) + i * wave_load_bytes);
+      b.s_nop(0);
+    }
+    load_to_lds(b, {Opcode::buffer_load_dwordx4, o.fetch_address[i], o.resource, o.k_bytes,
+                    wave_load_bytes * (i % direct_loads), o.tag(k_slice)});
+  }
   return b;
 }
 // load() for the rest of K, one element at a time; elements past K are zero. Where k is contiguous, the k of each
@@ -264,36 +292,43 @@ Block Gemm::fetch(TileOperand& o, int k_slice) {
 // the last then read other elements, but their results are not stored.
 Block Gemm::load_rest(TileOperand& o, int k_slice) {
   Block b(k.arch(), "load_rest");
-  const int second = k_slice % 2, chunk_k = chunk_bytes / o.element_bytes;
+  const int second = k_slice % 2;
   if (!o.k_contiguous) {
     b.s_min_u32(t[0], k_left, block_k);
     b.s_sub_u32(t[0], t[0], 1);
     b.s_mul_i32(t[0], t[0], o.k_stride);
     if (o.is_a && halves > 1) b.s_add_u32(t[1], o.rows_left, M);
-    b.s_lshl_b32(t[1], o.is_a && halves > 1 ? t[1] : o.rows_left, log2(o.element_bytes));
+    b.s_lshl_b32(t[1], o.is_a && halves > 1 ? t[1] : o.rows_left, log2(o.element_bytes()));
     b.s_add_u32(t[0], t[0], t[1]);
     set_bytes(b, o.resource, t[0]);
   }
-  if (direct) b.s_add_u32(o.k_bytes, o.k_bytes, row_bytes);
+  if (direct) b.s_add_u32(o.k_bytes, o.k_bytes, o.memory_row_bytes());
   if (o.k_contiguous) {  // first k of the lane in a k-slice
-    b.v_and_b32(lane_k, row_chunks - 1, kernel.workitem);
-    b.v_lshlrev_b32(lane_k, log2(chunk_k), lane_k);
+    b.v_and_b32(lane_k, o.row_chunks - 1, kernel.workitem);
+    b.v_lshlrev_b32(lane_k, log2(chunk_k(of(o).type)), lane_k);
+  }
+  if (scaled()) {  // K is a multiple of 32: chunks are whole
+    for (int i = 0; i < o.loads(); ++i) {
+      const Vgpr address = within_k(b, o.load_address[i], second * slice_k, direct ? 0 : second * o.memory_row_bytes());
+      b.buffer_load_dwordx4(o.staged(k_slice, i), address, o.resource, direct ? SSrcArg(o.k_bytes) : SSrcArg(0),
+                            {.flags = isa::offen});
+    }
+    return b;
   }
   static constexpr std::pair<int, Opcode> widths[] = {{1, Opcode::buffer_load_ubyte},
                                                       {2, Opcode::buffer_load_ushort},
                                                       {4, Opcode::buffer_load_dword},
                                                       {8, Opcode::buffer_load_dwordx2}};
-  const Opcode op = std::ranges::find(widths, o.element_bytes, &std::pair<int, Opcode>::first)->second;
+  const Opcode op = std::ranges::find(widths, o.element_bytes(), &std::pair<int, Opcode>::first)->second;
   for (int i = 0; i < o.loads(); ++i)
-    join(b, o.stage(k_slice).slice(i * o.load_dwords(), o.load_dwords()), o.load_bytes() / o.element_bytes,
-         [&](int element, Vgpr to) {
-           const int bytes = element * o.element_bytes, k_of = second * slice_k + element;
-           const Vgpr address = o.k_contiguous
-                                    ? within_k(b, o.load_address[i], k_of, bytes + (direct ? 0 : second * row_bytes))
-                                    : static_cast<Vgpr>(o.load_address[second * o.loads() + i]);
-           b.buffer(op, to, address, o.resource, direct ? SSrcArg(o.k_bytes) : SSrcArg(0),
-                    {.offset = o.k_contiguous ? 0 : bytes, .flags = isa::offen});
-         });
+    join(b, o.staged(k_slice, i), o.load_bytes() / o.element_bytes(), [&](int element, Vgpr to) {
+      const int bytes = element * o.element_bytes(), k_of = second * slice_k + element;
+      const Vgpr address = o.k_contiguous
+                               ? within_k(b, o.load_address[i], k_of, bytes + (direct ? 0 : second * o.row_bytes()))
+                               : static_cast<Vgpr>(o.load_address[second * o.loads() + i]);
+      b.buffer(op, to, address, o.resource, direct ? SSrcArg(o.k_bytes) : SSrcArg(0),
+               {.offset = o.k_contiguous ? 0 : bytes, .flags = isa::offen});
+    });
   return b;
 }
 // Elements that are loaded one by one into whole registers; those of 8 and 16 bits by way of `packed`.
@@ -335,8 +370,8 @@ Block Gemm::store(TileOperand& o, int k_slice) {
 }
 void Gemm::store_rows(Block& b, TileOperand& o, int k_slice) {
   for (int i = 0; i < o.loads(); ++i) {
-    const auto at = o.stored_at(i * lanes / row_chunks, 0);
-    b.ds_write_b128(o.store_address[0][at.address], o.stage(k_slice).slice(4 * i, 4),
+    const auto at = o.stored_at(i * lanes / o.row_chunks, 0);
+    b.ds_write_b128(o.store_address[0][at.address], o.staged(k_slice, i),
                     {.offset = o.read_offset(k_slice) + at.offset})
         .buffer = static_cast<int16_t>(o.tag(k_slice));
   }
@@ -346,7 +381,7 @@ void Gemm::store_rows(Block& b, TileOperand& o, int k_slice) {
 void Gemm::store_transposed(Block& b, TileOperand& o, int k_slice) {
   const int half = o.row_run() / 2, bytes = o.stored_bytes(), dwords = bytes / 4;
   const Vgpr from = o.stage(k_slice);
-  const auto loaded = [&](int of_k, int row) { return from[of_k * o.load_dwords() + row * o.element_bytes / 4]; };
+  const auto loaded = [&](int of_k, int row) { return from[of_k * o.load_dwords() + row * o.element_bytes() / 4]; };
   const auto tagged = [&](Node& n) { n.buffer = static_cast<int16_t>(o.tag(k_slice)); };
   const auto one = [&](const AddressSet::At& at, Vgpr data) {
     const Vgpr to = o.store_address[o.lds_stage(k_slice)][at.address];
@@ -362,13 +397,13 @@ void Gemm::store_transposed(Block& b, TileOperand& o, int k_slice) {
     const isa::Mods offsets{.offset0 = static_cast<uint8_t>(offset0), .offset1 = static_cast<uint8_t>(offset1)};
     tagged(dwords == 2 ? b.ds_write2_b64(to, first, second, offsets) : b.ds_write2_b32(to, first, second, offsets));
   };
-  if (o.element_bytes >= 4) {
+  if (o.element_bytes() >= 4) {
     for (int row = 0; row < half; ++row)
       for (int of_k = 0; of_k < o.k_run(); ++of_k) {
         const auto element = [&](int of_row) { return from.slice(of_k * o.load_dwords() + of_row * dwords, dwords); };
         write(row, of_k * chunk_bytes, element(row), element(row + half));
       }
-  } else if (o.element_bytes == 2) {
+  } else if (o.element_bytes() == 2) {
     for (int row = 0; row < half; ++row)
       for (int byte = 0; byte < o.run_bytes(); byte += bytes) {
         const Vgpr to = packed.slice(row % 2 * 4, 2 * dwords);
@@ -398,11 +433,13 @@ Block Gemm::read_fragments(int k_slice, int part) {
   Block b(k.arch(), "read_fragments");
   for (TileOperand* o : {&B, &A})
     for (int i = 0; i < o->tiles(); ++i)
-      for (int j = 0; j < atom.chunks; ++j) {
-        const auto from = o->fragment_at(i, (part * atom.chunks + j) * atom.groups);
-        b.ds_read_b128(o->fragment[set(k_slice, part)][i].slice(4 * j, 4), o->read_address[from.address],
-                       {.offset = o->read_offset(k_slice) + from.offset})
-            .buffer = static_cast<int16_t>(o->tag(k_slice));
+      for (const FragmentPart& p : of(*o).parts) {
+        const auto from = o->fragment_at(i, part * of(*o).row_chunks + p.chunk);
+        const Vgpr to = o->fragment[set(k_slice, part)][i].slice(p.first, p.dwords),
+                   address = o->read_address[from.address];
+        const isa::Mods at{.offset = o->read_offset(k_slice) + from.offset + p.byte};
+        (p.dwords == 4 ? b.ds_read_b128(to, address, at) : b.ds_read_b64(to, address, at)).buffer =
+            static_cast<int16_t>(o->tag(k_slice));
       }
   return b;
 }

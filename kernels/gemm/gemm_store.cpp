@@ -50,6 +50,7 @@ void Gemm::declare_output() {
   packed.free();
   for (TileOperand* o : {&A, &B}) {
     o->resource.free(), o->on_the_way.clear();
+    for (auto& set : o->scales.loaded) set.clear();
     for (auto& set : o->fragment) set.clear();
   }
   const int written = written_rows() * acc_bytes, read = std::min(chunk_bytes, stored_rows * acc_bytes);

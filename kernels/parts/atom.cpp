@@ -13,8 +13,7 @@ namespace {
 
 bool is_format(Type t) { return t >= Type::fp8 && t <= Type::fp4; }
 bool takes(Type of_row, Type t) {
-  return of_row == t || (of_row == Type::iu8 && t == Type::i8) ||
-         (of_row == Type::f8f6f4 && (t == Type::fp8 || t == Type::bf8));
+  return of_row == t || (of_row == Type::iu8 && t == Type::i8) || (of_row == Type::f8f6f4 && is_format(t));
 }
 
 int consecutive_rows(const LinearLayout& product) {
@@ -37,49 +36,118 @@ std::vector<uint32_t> row_order(const LinearLayout& product, int item_bytes) {
   return to;
 }
 LinearLayout reordered(const LinearLayout& of, const std::vector<uint32_t>& order) {
+  const auto ordered = [&](uint32_t row) {
+    const auto bit = static_cast<size_t>(log2(static_cast<int>(row)));
+    return bit < order.size() ? order[bit] : row;  // beyond: of further tiles
+  };
   LinearLayout out(of.inputs(), of.outputs());
   for (const auto& input : of.inputs())
     for (int i = 0; i < input.bits; ++i)
       for (const auto& output : of.outputs())
         if (const uint32_t to = of.basis(input.name, i, output.name))
-          out.move(input.name, i, output.name,
-                   output.name == "row" ? order[static_cast<size_t>(log2(static_cast<int>(to)))] : to);
+          out.move(input.name, i, output.name, output.name == "row" ? ordered(to) : to);
   return out;
 }
 
 }  // namespace
 
 bool multiplies(const isa::Matrix& x, Type a, Type b) { return takes(x.a, a) && takes(x.b, b); }
+int chunk_k(Type t) { return isa::bits(t) == 6 ? 16 : chunk_bytes * 8 / isa::bits(t); }
 
-Atom::Atom(isa::Opcode opcode, isa::Arch target, Type a, Type b) : op(opcode), arch(target) {
+namespace {
+// In the instruction's order of k.
+AtomOperand in_order(const isa::OperandLayout& of, bool is_a, Type type) {
+  const char *row = is_a ? "row" : "col", *k = is_a ? "col" : "row";
+  const auto in_chunk = static_cast<uint32_t>(chunk_k(type));
+  AtomOperand o{.type = type, .registers = of.registers(), .fragment = {}, .parts = {}, .row_chunks = 0};
+  const int lanes = of.map.input_bits("lane"), items = of.map.input_bits("item");
+  o.row_chunks = (1 << of.map.output_bits(k)) / chunk_k(type);
+  o.fragment = LinearLayout({{"lane", lanes}}, {{"row", of.map.output_bits(row)}, {"chunk", log2(o.row_chunks)}});
+  for (int i = 0; i < lanes; ++i)
+    o.fragment.move("lane", i, "row", of.map.basis("lane", i, row))
+        .move("lane", i, "chunk", of.map.basis("lane", i, k) / in_chunk);
+  // Whole chunks of 16 bytes, or two chunks of 24.
+  const int step = isa::bits(type) == 6 ? 32 : chunk_k(type);
+  for (int item = 0; item < 1 << items; item += step) {
+    const auto chunk = static_cast<int>(of.map.at({{"item", static_cast<uint32_t>(item)}}, k) / in_chunk);
+    const int first = item * isa::bits(type) / 32;
+    o.parts.push_back({chunk, 0, first, 4});
+    if (step == 32 && isa::bits(type) == 6) o.parts.push_back({chunk + 1, 8, first + 4, 2});
+  }
+  return o;
+}
+// In an order that suits chunks: chunk j of group g of lanes is chunk j * groups + g of the row.
+AtomOperand by_groups(isa::Opcode op, isa::Arch arch, const isa::OperandLayout& of, isa::MatrixOperand which,
+                      Type type) {
+  AtomOperand o{.type = type,
+                .registers = of.registers(),
+                .fragment = chunk_lanes(op, arch, which),
+                .parts = {},
+                .row_chunks = 0};
+  const int groups = 1 << o.fragment.output_bits("chunk"), chunks = std::max(1, o.registers * 4 / chunk_bytes);
+  for (int j = 0; j < chunks; ++j) o.parts.push_back({j * groups, 0, 4 * j, 4});
+  o.row_chunks = groups * chunks;
+  return o;
+}
+}  // namespace
+
+Atom::Atom(isa::Opcode opcode, isa::Arch target, Type type_a, Type type_b) : op(opcode), arch(target) {
   const isa::Info& row = isa::info(op);
   isa::LayoutChoice formats;
-  if (is_format(a)) formats.a_format = a;
-  if (is_format(b)) formats.b_format = b;
+  if (is_format(type_a)) formats.a_format = type_a;
+  if (is_format(type_b)) formats.b_format = type_b;
   const isa::OperandLayout of_a = isa::layout(row, arch, MatrixOperand::a, formats),
+                           of_b = isa::layout(row, arch, MatrixOperand::b, formats),
                            of_d = isa::layout(row, arch, MatrixOperand::d);
   lanes = isa::target(arch).wave_size;
   extent = row.matrix.m;
-  operand = of_a.registers();
-  fragment_b = chunk_lanes(op, arch, MatrixOperand::b);
-  groups = 1 << fragment_b.output_bits("chunk");
-  chunks = std::max(1, operand * 4 / chunk_bytes);
+  depth = row.matrix.k;
+  if (row.matrix.scale_block) {
+    a = in_order(of_a, true, type_a), b = in_order(of_b, false, type_b);
+    const isa::OperandLayout scale = isa::layout(row, arch, MatrixOperand::scale_a, formats);
+    scales.tiles = lanes / scale.used_lanes();
+    scales.block_per_lane = scale.items() == 1;
+    const auto width = static_cast<uint32_t>(scale.used_lanes());
+    scales.b = LinearLayout({{"lane", log2(lanes)}},
+                            {{"row", log2(extent * scales.tiles)}, {"block", log2(depth / row.matrix.scale_block)}});
+    for (int i = 0; i < log2(lanes); ++i)
+      if (1u << i >= width) scales.b.move("lane", i, "row", (static_cast<uint32_t>(extent) << i) / width);
+      else
+        scales.b.move("lane", i, "row", scale.map.basis("lane", i, "row"))
+            .move("lane", i, "block", scale.map.basis("lane", i, "col"));
+  } else {
+    a = by_groups(op, arch, of_a, MatrixOperand::a, type_a), b = by_groups(op, arch, of_b, MatrixOperand::b, type_b);
+  }
   const std::vector<uint32_t> order = row_order(of_d.map, of_d.item_bits / 8);
-  fragment_a = reordered(chunk_lanes(op, arch, MatrixOperand::a), order);
+  a.fragment = reordered(a.fragment, order);
+  operand = a.registers, groups = 1 << a.fragment.output_bits("chunk"), chunks = static_cast<int>(a.parts.size());
+  fragment_a = a.fragment;
+  if (scaled()) scales.a = reordered(scales.b, order);
   product = reordered(of_d.map, order);
   items = of_d.items();
   item_dwords = of_d.item_bits / 32;
   run = consecutive_rows(product);
   if (row.matrix.a == Type::f8f6f4) {
-    mods.cbsz = static_cast<uint8_t>(static_cast<int>(a) - static_cast<int>(Type::fp8));
-    mods.blgp = static_cast<uint8_t>(static_cast<int>(b) - static_cast<int>(Type::fp8));
+    mods.cbsz = static_cast<uint8_t>(static_cast<int>(type_a) - static_cast<int>(Type::fp8));
+    mods.blgp = static_cast<uint8_t>(static_cast<int>(type_b) - static_cast<int>(Type::fp8));
   }
   if (row.matrix.a == Type::iu8) mods.neg_lo = 0b11;  // both signed
 }
 
-void Atom::multiply(Block& block, isa::Operand d, Vgpr a, Vgpr b, int part, Where w) const {
-  block.emit(op, {d, a.slice(part * operand, operand, w).operand(), b.slice(part * operand, operand, w).operand(), d},
+void Atom::multiply(Block& block, isa::Operand d, Vgpr of_a, Vgpr of_b, int part, Where w) const {
+  block.emit(op,
+             {d, of_a.slice(part * a.registers, a.registers, w).operand(),
+              of_b.slice(part * b.registers, b.registers, w).operand(), d},
              mods, w);
+}
+void Atom::multiply(Block& block, isa::Operand d, Vgpr of_a, Vgpr of_b, Scale scale_a, Scale scale_b, Where w) const {
+  isa::Mods m = mods;
+  const auto bits = [&](int bit) {
+    return static_cast<uint8_t>((scale_a.select >> bit & 1) | (scale_b.select >> bit & 1) << 1);
+  };
+  if (scales.tiles == 1) m.op_sel = bits(0), m.op_sel_hi = bits(1);
+  else m.scale = static_cast<uint8_t>(scale_a.select | scale_b.select << 4);
+  block.emit(op, {d, of_a.operand(), of_b.operand(), d, scale_a.in.operand(), scale_b.in.operand()}, m, w);
 }
 
 Accumulators::Accumulators(Registers& r, isa::Arch arch, int count, int dwords, const std::string& name, Where w) {

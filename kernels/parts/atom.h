@@ -1,7 +1,7 @@
 // A matrix instruction as a kernel uses it: what its lanes supply and hold, from the layouts of the instruction tables.
 // Each lane reads a fragment of A or B from LDS in chunks of 16 bytes along k: one operand of an instruction, or
-// several. The order of k is free as long as A and B agree, and so is the order of the rows of A, which is that of D's:
-// it is chosen such that a lane has at least 16 bytes of consecutive rows of D.
+// several. Without block scales the order of k is free as long as A and B agree; with them it is the instruction's. The
+// order of the rows of A, which is that of D's, is chosen such that a lane has at least 16 bytes of consecutive rows.
 #pragma once
 #include <array>
 #include <vector>
@@ -11,28 +11,61 @@
 
 namespace wavesmith {
 
+// Elements along k in a chunk of an LDS row: 16 bytes of them, or 16 elements of 6 bits, of which two chunks have 24
+// bytes: 16 in the first one, 8 in the second half of the other.
+int chunk_k(isa::Type);
+struct FragmentPart {
+  int chunk, byte;    // of the row, from the lane's first chunk; in the chunk
+  int first, dwords;  // registers
+};
+// A or B.
+struct AtomOperand {
+  isa::Type type;
+  int registers;                    // of one instruction
+  isa::LinearLayout fragment;       // "lane" -> "row" (m of A, n of B), "chunk" (of the row)
+  std::vector<FragmentPart> parts;  // a lane reads
+  int row_chunks;                   // of a row that a fragment of all lanes covers
+  int fragment_dwords() const { return parts.back().first + parts.back().dwords; }
+};
+// The scales, e8m0 by rows and blocks of 32 k, as lanes supply them.
+struct AtomScales {
+  int tiles = 0;                // fragments whose scales share a register, by lanes; 0: no scales
+  isa::LinearLayout a, b;       // "lane" -> "row" of these tiles, "block" of the instruction
+  bool block_per_lane = false;  // a lane supplies one byte, that of its block; else all blocks of its row, in order
+};
+
 struct Atom {
   // `a` and `b`: types of the operands in memory. Error: IsaError if the target does not have the instruction.
   Atom(isa::Opcode, isa::Arch, isa::Type a, isa::Type b);
 
   isa::Opcode op;
   isa::Arch arch;
-  int lanes;                                 // of a wave
-  int extent;                                // rows of A, columns of B
-  int operand;                               // registers of A or B
-  isa::LinearLayout fragment_a, fragment_b;  // "lane" -> "row" (m of A, n of B), "chunk" (number of its group of k)
-  int groups;                                // of lanes with different k
-  int chunks;                                // of a fragment: chunk j of group g is chunk j * groups + g of the row
-  isa::LinearLayout product;                 // "lane", "item" -> "row", "col" of D
-  int items, item_dwords;                    // results of a lane, registers of one
-  int run;                                   // consecutive rows of D in consecutive items
-  isa::Mods mods;                            // formats and signs of A and B
+  int lanes;   // of a wave
+  int extent;  // rows of A, columns of B
+  int depth;   // k of an instruction
+  // Without scales, A and B alike: registers of an operand, groups of lanes with different k, chunks of a fragment.
+  int operand, groups, chunks;
+  isa::LinearLayout fragment_a;
+  AtomOperand a, b;
+  AtomScales scales;
+  isa::LinearLayout product;  // "lane", "item" -> "row", "col" of D
+  int items, item_dwords;     // results of a lane, registers of one
+  int run;                    // consecutive rows of D in consecutive items
+  isa::Mods mods;             // formats and signs of A and B
 
-  int fragment_dwords() const { return chunks * chunk_bytes / 4; }
-  int row_bytes() const { return groups * chunks * chunk_bytes; }  // along k: what a fragment of all lanes covers
-  // d += a b, one of the parts() instructions that two fragments take. `d`: the registers of a product.
+  int fragment_dwords() const { return a.fragment_dwords(); }
+  int row_bytes() const { return a.row_chunks * chunk_bytes; }
+  bool scaled() const { return scales.tiles != 0; }
+  int k_of_fragment() const { return a.row_chunks * chunk_k(a.type); }
+  int parts() const { return k_of_fragment() / depth; }  // instructions that two fragments take
+  // The scales of one operand of an instruction: the byte of the register, or the tile of those that share it.
+  struct Scale {
+    Vgpr in;
+    int select;
+  };
+  // d += a b, one of the parts. `d`: the registers of a product.
   void multiply(Block&, isa::Operand d, Vgpr a, Vgpr b, int part, Where = Where::current()) const;
-  int parts() const { return fragment_dwords() / operand; }
+  void multiply(Block&, isa::Operand d, Vgpr a, Vgpr b, Scale of_a, Scale of_b, Where = Where::current()) const;
 };
 // True if instructions of this row multiply A of type `a` by B of type `b`. Formats that an instruction selects by
 // modifiers (f8f6f4) and signs (iu8) are its own as well.

@@ -75,12 +75,33 @@ std::string epilogue() {
                     q.name, q.rows, q.e8m0 ? "E8M0" : "f32", q.rows, q.e8m0 ? "; not gfx942" : "");
   return out + "| `nosat` | | | no | D of fp8 or bf8 does not saturate |\n";
 }
+// The MX types, all in any pairing.
+std::string scaled_rows(Arch arch) {
+  GemmConfig c{.input = Type::fp8, .output = Type::f32, .trans_a = true};
+  c.block_scales = BlockScales::plain;
+  std::string ops;
+  for (const isa::Opcode op : matrix_instructions(c, arch))
+    ops += fmt::format("{}`{}`", ops.empty() ? "" : " ", isa::mnemonic(op, arch));
+  if (ops.empty()) return {};
+  std::string types, tiles;
+  for (const Type t : {Type::fp8, Type::bf8, Type::fp6, Type::bf6, Type::fp4}) {
+    const GemmConfig of =
+        choose_gemm({.input = t, .output = Type::f32, .trans_a = true, .block_scales = BlockScales::plain}, arch)
+            .config;
+    const std::string tile =
+        fmt::format("{}x{}x{} by {}x{}", of.block.m, of.block.n, of.block.k, of.waves_m, of.waves_n);
+    types += fmt::format("{}mx{}", types.empty() ? "" : ", ", isa::type_name(t));
+    if (tiles.find(tile) == tiles.npos) tiles += fmt::format("{}{}", tiles.empty() ? "" : ", ", tile);
+  }
+  return fmt::format("| {}, in any pairing, A transposed, B not | f16, bf16, f32 | {} | {} |\n", types, tiles, ops);
+}
 
 std::string document() {
   std::map<std::string, std::string> targets;  // by their rows
   std::vector<std::string> order;
   for (const auto& target : isa::all_targets()) {
-    const std::string rows = rows_of(*isa::find_arch(target.name));
+    const Arch arch = *isa::find_arch(target.name);
+    const std::string rows = rows_of(arch) + scaled_rows(arch);
     if (!targets.contains(rows)) order.push_back(rows);
     std::string& names = targets[rows];
     names += fmt::format("{}{}", names.empty() ? "" : ", ", target.name);
@@ -90,7 +111,8 @@ std::string document() {
       "size, for operands "
       "as they are in BLAS\nwithout transposes; the matrix instructions, the default first. fp8 and bf8 are FNUZ on "
       "gfx942, OCP elsewhere. Every transpose "
-      "and size\nis supported for every row, and every part of an [epilogue](#epilogue) where the sums are not f64 or "
+      "and size\nis supported for every row, unless it says otherwise (mx types need K in multiples of 32), and every "
+      "part of an [epilogue](#epilogue) where the sums are not f64 or "
       "D is not "
       "i32. Generated: `WAVESMITH_UPDATE=1 build/wavesmith_tests \"what a GEMM "
       "takes*\"`.\n";

@@ -81,6 +81,26 @@ TEST_CASE("every target, type and transpose is right at sizes that fill no tile,
   }
 }
 
+TEST_CASE("the tile's k may be 64, 128 or 256 bytes", "[gemm][types]") {
+  int tried = 0;
+  for (const Arch arch : families)
+    for (const Type input : {Type::f16, Type::f32, Type::i8})
+      for (const int bytes : {64, 256})
+        for (const auto& [ta, tb] : {std::pair(true, false), {false, true}})
+          for (const GemmSchedule schedule : {GemmSchedule::staged, GemmSchedule::direct}) {
+            GemmConfig c = config_of(input, outputs_of(input).front(), ta, tb, 64, 64);
+            c.block.k = bytes * 8 / isa::bits(input), c.schedule = schedule;
+            if (!is_legal(c, arch)) continue;
+            ++tried;
+            check_right(awkward(c, arch));
+          }
+  CHECK(tried >= 30);
+  // Eight loads of a lane, which take two values of M0.
+  GemmConfig far{.trans_a = true, .block = {256, 64, 64}, .waves_m = 2, .waves_n = 1};
+  far.schedule = GemmSchedule::direct;
+  check_right(awkward(far, Arch::gfx950));
+}
+
 TEST_CASE("fp8 and bf8 can be mixed", "[gemm][types]") {
   const Arch arch = GENERATE(Arch::gfx942, Arch::gfx950, Arch::gfx1201, Arch::gfx1250);
   for (const auto& [a, b] : {std::pair(Type::fp8, Type::bf8), {Type::bf8, Type::fp8}}) {

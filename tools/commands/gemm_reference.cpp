@@ -54,6 +54,15 @@ struct Factors {
     return seen(absolute ? std::fabs(x) : x, least);
   }
 };
+// A and B with block scales are contiguous along k: a column of `m` is a row of op(A) or a column of op(B).
+void apply_scales(std::vector<double>& values, const Matrix& m, const std::vector<uint8_t>& scales, const GemmConfig& g,
+                  uint32_t batch) {
+  for (uint32_t c = 0; c < m.cols; ++c)
+    for (uint32_t r = 0; r < m.rows; ++r) {
+      const uint8_t code = scales[block_scale_at(g.block_scales, m.cols, m.rows, batch, c, r / 32)];
+      values[uint64_t{c} * m.rows + r] *= code == 0xff ? NAN : std::ldexp(1.0, code - 127);
+    }
+}
 // op(A) op(B) of one batch, or of absolute values; 0 if alpha is, when A and B are not read. Gated, with twice D's
 // rows.
 std::vector<double> product(const GemmData& p, const GemmConfig& g, uint32_t batch, const Factors& factor) {
@@ -63,6 +72,7 @@ std::vector<double> product(const GemmData& p, const GemmConfig& g, uint32_t bat
   const auto factors = [&](const Matrix& m) {
     auto w = m.widened(batch);
     for (double& x : w) x = factor(g.input == Type::xf32 ? sim::to_xf32(static_cast<float>(x)) : x);
+    if (g.block_scales != BlockScales::none) apply_scales(w, m, &m == &p.a ? p.scales_a : p.scales_b, g, batch);
     return w;
   };
   const auto a = factors(p.a), b = factors(p.b);

@@ -10,6 +10,7 @@ namespace wavesmith::tools {
 struct GemmData {
   GemmProblem size;
   Matrix a, b, c, d;
+  std::vector<uint8_t> scales_a, scales_b;  // block scales
   Matrix scales{};             // of a quantised D: f32, or E8M0 as i8
   OfParts<Matrix> epilogue{};  // of the parts that the kernel has; vectors are one column
 };

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "tools/commands/accuracy.h"
 #include "tools/commands/gemm_reference.h"
@@ -121,6 +122,24 @@ void make_epilogue(const VerifyGemm& o, const GemmConfig& g, GemmData& p) {
   }
 }
 
+// Exponents near that of 1; of special values, now and then the smallest, a large one or NaN. Padding is NaN.
+std::vector<uint8_t> random_scales(const VerifyGemm& o, const GemmConfig& g, uint32_t rows, uint32_t k, uint32_t batch,
+                                   uint64_t seed) {
+  std::vector<uint8_t> bytes(block_scale_bytes(g.block_scales, rows, k, batch), 0xff);
+  std::mt19937_64 random(seed);
+  for (uint32_t b = 0; b < batch; ++b)
+    for (uint32_t row = 0; row < rows; ++row)
+      for (uint32_t block = 0; block < k / 32; ++block) {
+        const uint64_t pick = random(), rare = pick >> 8 & 255;
+        const bool special = o.init == "special" && rare < 3;
+        bytes[block_scale_at(g.block_scales, rows, k, b, row, block)] = static_cast<uint8_t>(!special ? 124 + pick % 7
+                                                                                             : rare == 0 ? 0xff
+                                                                                             : rare == 1 ? 0
+                                                                                                         : 170);
+      }
+  return bytes;
+}
+
 GemmData make_problem(const VerifyGemm& o, const GemmConfig& g, isa::Arch arch) {
   GemmData p{.size = o.problem, .a = {}, .b = {}, .c = {}, .d = {}};
   auto& s = p.size;
@@ -128,6 +147,8 @@ GemmData make_problem(const VerifyGemm& o, const GemmConfig& g, isa::Arch arch) 
   std::vector<std::string> files;
   std::vector<runtime::Array> arrays;
   if (o.init.find(".npy") != o.init.npos) {
+    if (g.block_scales != BlockScales::none)
+      throw InputError("--init: files with block scales, legal: rand, int or special");
     files = split(o.init, ',');
     if (files.size() < 2 || files.size() > 3)
       throw InputError(fmt::format("--init: '{}' names {} files, legal: {}", o.init, files.size(), legal));
@@ -167,6 +188,10 @@ GemmData make_problem(const VerifyGemm& o, const GemmConfig& g, isa::Arch arch) 
         matrix("scales", q.e8m0 ? isa::Type::i8 : isa::Type::f32, scales_of(g.epilogue, s.m), s.n, ld, stride, s.batch);
     p.scales.bytes.assign(p.scales.elements() * static_cast<uint64_t>(q.bytes()), 0xff);
   }
+  if (g.block_scales != BlockScales::none) {
+    p.scales_a = random_scales(o, g, p.a.cols, s.k, s.batch, o.seed + 4);
+    p.scales_b = random_scales(o, g, s.n, s.k, s.batch, o.seed + 5);
+  }
   p.d.bytes.assign(p.d.elements() * static_cast<uint64_t>(isa::bits(p.d.type)) / 8, 0xa5);
   for (uint32_t b = 0; g.split_k > 1 && b < p.d.batch; ++b)  // the parts of K are added to D, which starts as zero
     for (uint32_t c = 0; c < p.d.cols; ++c)
@@ -189,14 +214,17 @@ uint64_t overwritten_padding(const Matrix& d) {
 }
 
 runtime::Outcome run_on(runtime::Device& device, const BuiltGemm& built, GemmData& p) {
-  const auto upload = [&](const Matrix& m) {
-    if (m.bytes.empty()) return runtime::Buffer{};
-    const auto b = device.allocate(m.bytes.size(), m.name);
-    device.write(b, m.bytes);
+  const auto upload_bytes = [&](const std::vector<uint8_t>& bytes, const char* name) {
+    if (bytes.empty()) return runtime::Buffer{};
+    const auto b = device.allocate(bytes.size(), name);
+    device.write(b, bytes);
     return b;
   };
+  const auto upload = [&](const Matrix& m) { return upload_bytes(m.bytes, m.name); };
   const auto a = upload(p.a), b = upload(p.b), c = upload(p.c), d = upload(p.d);
   GemmPointers at{.a = a.address, .b = b.address, .c = c.address, .d = d.address};
+  at.block_scales_a = upload_bytes(p.scales_a, "scales of A").address;
+  at.block_scales_b = upload_bytes(p.scales_b, "scales of B").address;
   runtime::Buffer absmax{};
   for (const EpiloguePartInfo& part : epilogue_parts()) {
     const auto buffer = upload(p.epilogue[part.part]);

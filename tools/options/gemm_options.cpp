@@ -16,8 +16,15 @@ using isa::Type;
 constexpr Type of_a_and_b[] = {Type::f64, Type::f32, Type::xf32, Type::f16, Type::bf16, Type::fp8, Type::bf8, Type::i8};
 constexpr Type of_c_and_d[] = {Type::f64, Type::f32, Type::f16, Type::bf16, Type::fp8, Type::bf8, Type::i32, Type::i8};
 
+constexpr Type of_mx[] = {Type::fp8, Type::bf8, Type::fp6, Type::bf6, Type::fp4};
+bool names_mx(const std::string& text) { return text.starts_with("mx"); }
+
 Type type_of(const std::string& text, const char* option, std::span<const Type> legal) {
   std::string word = without_suffix(text), names;
+  if (legal.size() == std::size(of_a_and_b) && names_mx(text)) {
+    for (const Type t : of_mx)
+      if (word == fmt::format("mx{}", isa::type_name(t))) return t;
+  }
   for (const char* flavour : {"_fnuz"})  // hipBLASLt's names; a target has one of the two kinds
     if (word.ends_with(flavour)) word.resize(word.size() - std::string_view(flavour).size());
   if (word == "f8") word = "fp8";
@@ -25,13 +32,18 @@ Type type_of(const std::string& text, const char* option, std::span<const Type> 
     if (isa::type_name(t) == word) return t;
     names += fmt::format(" {}", isa::type_name(t));
   }
+  if (legal.size() == std::size(of_a_and_b))
+    for (const Type t : of_mx) names += fmt::format(" mx{}", isa::type_name(t));
   throw InputError(fmt::format("{}: type '{}' is not available, legal:{}", option, text, names));
 }
 Type default_output(Type input) {
   switch (input) {
     case Type::xf32: return Type::f32;
     case Type::fp8:
-    case Type::bf8: return Type::bf16;
+    case Type::bf8:
+    case Type::fp6:
+    case Type::bf6:
+    case Type::fp4: return Type::bf16;
     case Type::i8: return Type::i32;
     default: return input;
   }
@@ -55,8 +67,13 @@ int positive(const std::string& text, const char* option, const std::string& who
 
 void GemmOptions::declare(CLI::App& app) {
   app.add_option("--arch", arch, "target, as gfx942 (default)");
-  app.add_option("--a,--a_type", a, "type of A: f64, f32, xf32 (f32 in memory), f16 (default), bf16, fp8, bf8 or i8");
-  app.add_option("--b,--b_type", b, "type of B; default: as A; with fp8 the other may be bf8");
+  app.add_option("--a,--a_type", a,
+                 "type of A: f64, f32, xf32 (f32 in memory), f16 (default), bf16, fp8, bf8 or i8; with scales of 32 k: "
+                 "mxfp8, mxbf8, mxfp6, mxbf6, mxfp4");
+  app.add_option("--b,--b_type", b,
+                 "type of B; default: as A; with fp8 the other may be bf8, and any MX type goes with any");
+  app.add_option("--scale-layout", scale_layout,
+                 "scales of MX types: plain (default): by rows; shuffled: by blocks of 32 rows and 256 k");
   app.add_option("--c,--c_type", c, "type of C; default: as D");
   app.add_option("--d,--d_type", d,
                  "type of D: f16, bf16, f32, fp8, bf8; f64 of f64; i32 and i8 of i8; default: as A, f32 of xf32, bf16 "
@@ -91,7 +108,12 @@ void GemmOptions::declare(CLI::App& app) {
 namespace {
 
 isa::Opcode instruction_of(const std::string& text, const GemmRequest& asked, isa::Arch arch) {
-  const GemmConfig g{.input = asked.input, .output = asked.output, .input_b = asked.input_b};
+  const GemmConfig g{.input = asked.input,
+                     .output = asked.output,
+                     .trans_a = asked.trans_a,
+                     .trans_b = asked.trans_b,
+                     .input_b = asked.input_b,
+                     .block_scales = asked.block_scales};
   const auto legal = matrix_instructions(g, arch);
   if (legal.empty()) check(g, arch);  // throws, naming the legal targets
   const auto op = isa::find_opcode(text, arch);
@@ -119,6 +141,15 @@ GemmRequest GemmOptions::request() const {
   GemmRequest g;
   g.input = type_of(a, "--a", of_a_and_b);
   if (!b.empty() && type_of(b, "--b", of_a_and_b) != g.input) g.input_b = type_of(b, "--b", of_a_and_b);
+  if (names_mx(a) != names_mx(b.empty() ? a : b))
+    throw InputError(fmt::format("--b: {} with A of {}, legal: both of them MX types, or none", b, a));
+  if (names_mx(a)) g.block_scales = BlockScales::plain;
+  if (!scale_layout.empty()) {
+    if (!names_mx(a)) throw InputError(fmt::format("--scale-layout: with A of {}, legal: A and B of MX types", a));
+    if (scale_layout == "shuffled") g.block_scales = BlockScales::shuffled;
+    else if (scale_layout != "plain")
+      throw InputError(fmt::format("--scale-layout: '{}' is unknown, legal: plain shuffled", scale_layout));
+  }
   g.output = d.empty() ? default_output(g.input) : type_of(d, "--d", of_c_and_d);
   if (!c.empty() && type_of(c, "--c", of_c_and_d) != g.output)
     throw InputError(fmt::format("--c: {} with D of {}, legal: the same type for both", c, isa::type_name(g.output)));

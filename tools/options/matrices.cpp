@@ -28,6 +28,9 @@ runtime::Dtype stored_as(Type t) {
 }
 
 const sim::FloatFormat& small_format(Type t, bool fnuz) {
+  if (t == Type::fp6) return sim::format::fp6;
+  if (t == Type::bf6) return sim::format::bf6;
+  if (t == Type::fp4) return sim::format::fp4;
   return t == Type::fp8 ? (fnuz ? sim::format::fp8_fnuz : sim::format::fp8)
                         : (fnuz ? sim::format::bf8_fnuz : sim::format::bf8);
 }
@@ -45,9 +48,13 @@ Extremes extremes(const Matrix& m) {
     case Type::f16: return {0x1p-24, 0x1p-14, 1024};
     case Type::bf16: return {0x1p-133, 0x1p-126, 1024};
     case Type::fp8:
-    case Type::bf8: {
+    case Type::bf8:
+    case Type::fp6:
+    case Type::bf6:
+    case Type::fp4: {
       const sim::FloatFormat& f = small_format(m.type, m.fnuz);
-      return {std::ldexp(1, f.least_exponent() - f.mantissa_bits), std::ldexp(1, f.least_exponent()), 64};
+      return {std::ldexp(1, f.least_exponent() - f.mantissa_bits), std::ldexp(1, f.least_exponent()),
+              isa::bits(m.type) == 8 ? 64.0 : 4.0};
     }
     case Type::i8: return {1, -128, 127};
     case Type::i32: return {1, -0x1p31, 0x1p31 - 1};
@@ -63,8 +70,8 @@ double special_value(const Matrix& m, std::mt19937_64& random) {
     return values[pick % std::size(values)];
   }
   const double values[] = {0.0, -0.0, smallest, -3 * smallest, normal, -normal, 1.0, -1.5, 2.0, large, -large, 0.25};
-  if (pick == 0) return INFINITY;
-  if (pick == 1) return NAN;
+  if (pick == 0 && isa::bits(m.type) >= 8) return INFINITY;
+  if (pick == 1 && isa::bits(m.type) >= 8) return NAN;
   return values[pick % std::size(values)];
 }
 // Uniform over [-1, 1), or over an integer's whole range; i32 over 2^16 numbers.
@@ -87,7 +94,15 @@ void put(std::vector<uint8_t>& bytes, uint64_t element, T value) {
 
 }  // namespace
 
+uint64_t Matrix::size_bytes() const { return (elements() * static_cast<uint64_t>(isa::bits(type)) + 7) / 8; }
+
+// Elements below 8 bits follow each other from the lowest bit of a byte on.
 double Matrix::get(uint64_t e) const {
+  if (isa::bits(type) < 8) {
+    const auto bits = static_cast<uint64_t>(isa::bits(type)), at_bit = e * bits;
+    const uint32_t low = bytes[at_bit / 8], high = at_bit / 8 + 1 < bytes.size() ? bytes[at_bit / 8 + 1] : 0u;
+    return sim::decode(small_format(type, fnuz), (low | high << 8) >> at_bit % 8 & ((1u << bits) - 1));
+  }
   switch (type) {
     case Type::f64: return stored<double>(bytes, e);
     case Type::f16: return sim::from_f16(stored<uint16_t>(bytes, e));
@@ -101,6 +116,16 @@ double Matrix::get(uint64_t e) const {
 }
 
 void Matrix::set(uint64_t e, double value) {
+  if (isa::bits(type) < 8) {
+    const auto bits = static_cast<uint64_t>(isa::bits(type));
+    const auto code = static_cast<uint32_t>(sim::encode(small_format(type, fnuz), value));
+    for (uint64_t i = 0; i < bits; ++i) {
+      uint8_t& byte = bytes[(e * bits + i) / 8];
+      const auto bit = static_cast<uint8_t>(1u << (e * bits + i) % 8);
+      byte = static_cast<uint8_t>(code >> i & 1 ? byte | bit : byte & ~bit);
+    }
+    return;
+  }
   switch (type) {
     case Type::f64: return put(bytes, e, value);
     case Type::f16: return put(bytes, e, sim::to_f16(static_cast<float>(value)));
@@ -123,7 +148,7 @@ std::vector<double> Matrix::widened(uint32_t b) const {
 
 void fill(Matrix& m, Init init, uint64_t seed) {
   std::mt19937_64 random(seed);
-  m.bytes.assign(m.elements() * static_cast<uint64_t>(isa::bits(m.type)) / 8, 0xff);
+  m.bytes.assign(m.size_bytes(), 0xff);
   for (uint32_t b = 0; b < m.batch; ++b)
     for (uint32_t c = 0; c < m.cols; ++c)
       for (uint32_t r = 0; r < m.rows; ++r)

@@ -14,7 +14,7 @@ namespace wavesmith::tools {
 
 struct Matrix {
   const char* name = "";
-  isa::Type type{};                                // in memory: f64, f32, f16, bf16, fp8, bf8, i32, i8
+  isa::Type type{};                                // in memory: f64, f32, f16, bf16, fp8, bf8, fp6, bf6, fp4, i32, i8
   uint32_t rows = 0, cols = 0, ld = 0, batch = 1;  // elements
   uint64_t stride = 0;                             // between batches, in elements
   std::vector<uint8_t> bytes = {};
@@ -22,6 +22,7 @@ struct Matrix {
 
   uint64_t elements() const { return rows && cols ? stride * (batch - 1) + uint64_t{ld} * (cols - 1) + rows : 0; }
   uint64_t at(uint32_t b, uint32_t row, uint32_t col) const { return stride * b + uint64_t{ld} * col + row; }
+  uint64_t size_bytes() const;
   double get(uint64_t element) const;
   void set(uint64_t element, double value);       // rounds to the type
   std::vector<double> widened(uint32_t b) const;  // rows x cols, column-major, no padding

@@ -1,0 +1,165 @@
+// Block scales of A and B (OCP MX): from memory to the registers that the scaled matrix instructions read, an iteration
+// ahead, without LDS. Plain ones come by dwords, which hold four blocks of a row; where an instruction's lanes supply
+// one block each, a shift brings it to the byte that the instruction selects. Shuffled ones are in its order already.
+#include "generator/dsl/emit_offset.h"
+#include "kernels/gemm/gemm_kernel.h"
+
+namespace wavesmith::gemm {
+
+void Gemm::declare_scales() {
+  block_scales = args.registers(&Args::block_scales_a, &Args::block_scales_b);
+  scale_stride = r.s.alloc(1, shuffled() ? "bytes of the scales of 32 rows" : "bytes of the scales of a row");
+  if (shifts_scales()) scale_shift = r.v.alloc(1, "bits before the lane's block");
+  for (TileOperand* o : {&A, &B}) {
+    o->scales.resource = r.s.alloc(4, std::string(o->name) + " scales' buffer resource", 4);
+    for (int i = 0; i < o->tiles(); i += scale_tiles())
+      o->scales.address.push_back(r.v.alloc(1, std::string(o->name) + " scales' load address"));
+  }
+}
+void Gemm::declare_scale_loop() {
+  for (TileOperand* o : {&A, &B})
+    for (auto& set : o->scales.loaded)
+      for (size_t i = 0; i < o->scales.address.size(); ++i)
+        set.push_back(r.v.alloc(scale_dwords_loaded(), std::string(o->name) + " scales", 2));
+}
+
+// Rows are padded to 128 k, shuffled ones to 256: `K` is the problem's.
+void Gemm::scale_strides() {
+  const int padded = shuffled() ? 256 : 128;
+  k.s_add_u32(scale_stride, K, padded - 1);
+  k.s_lshr_b32(scale_stride, scale_stride, log2(padded));
+  k.s_lshl_b32(scale_stride, scale_stride, log2(shuffled() ? 256 : 4));
+}
+void Gemm::scale_addresses(TileOperand& o, Sgpr first, Sgpr extent, Sgpr wave_of) {
+  const Sgpr pointer = block_scales[o.is_a ? &Args::block_scales_a : &Args::block_scales_b];
+  const int unit = shuffled() ? 5 : 0;  // log2 of the rows of a stride
+  k.s_mul_i32(t[3], extent, o.is_a ? halves : 1);
+  k.s_add_u32(t[3], t[3], (1 << unit) - 1);
+  k.s_lshr_b32(t[3], t[3], unit);
+  k.s_mul_i32(t[3], t[3], batch());
+  k.s_lshr_b32(t[2], first, unit);
+  k.s_add_u32(t[3], t[3], t[2]);
+  at.add_product(pointer, t[3], scale_stride);
+  if (cfg.split_k > 1) {
+    k.s_lshr_b32(t[3], first_k, shuffled() ? 0 : 5);
+    k.s_add_u32(pointer[0], pointer[0], t[3]);
+    k.s_addc_u32(pointer[1], pointer[1], 0);
+  }
+  raw_buffer(k, o.scales.resource, pointer, no_bound);
+  k.s_sub_u32(o.scales.resource[0], o.scales.resource[0], scale_step());  // one iteration before the first
+  k.s_subb_u32(o.scales.resource[1], o.scales.resource[1], 0);
+  k.s_sub_u32(t[1], o.rows_left, 1);  // rows past the edge are clamped
+  k.s_mul_i32(t[0], wave_of, o.wave_rows);
+  if (shuffled()) {
+    k.s_lshr_b32(t[0], t[0], unit);
+    k.s_lshr_b32(t[1], t[1], unit);
+    for (size_t i = 0; i < o.scales.address.size(); ++i) {
+      k.s_add_u32(t[2], t[0], static_cast<int>(i));
+      k.s_min_u32(t[2], t[2], t[1]);
+      k.s_mul_i32(t[2], t[2], scale_stride);
+      k.v_lshl_add_u32(o.scales.address[i], lane, 2, t[2]);
+    }
+    return;
+  }
+  Scratch s(r);
+  const Vgpr row = s.v("row");
+  const AxisValue values[] = {{"lane", lane}};
+  const Vgpr scratch[] = {x, y};
+  const isa::LinearLayout& lanes_of = o.is_a ? atom.scales.a : atom.scales.b;
+  emit_offset(k, row, lanes_of, "row", values, scratch);
+  k.v_add_u32(row, t[0], row);
+  for (size_t i = 0; i < o.scales.address.size(); ++i) {
+    k.v_add_u32(x, static_cast<int>(i) * atom.scales.tiles * atom.extent, row);
+    memory_row(o, x, x, t[1]);
+    k.v_mul_lo_u32(o.scales.address[i], x, scale_stride);
+  }
+  if (!shifts_scales() || !o.is_a) return;
+  emit_offset(k, scale_shift, lanes_of, "block", values, scratch);
+  k.v_lshlrev_b32(scale_shift, 3, scale_shift);
+}
+
+// The scales of the next iteration. In the rest of K, dwords behind its end are not read: they may be outside.
+Block Gemm::load_scales(int set, bool rest) {
+  Block b(k.arch(), "load_scales");
+  for (TileOperand* o : {&A, &B}) {
+    b.s_add_u32(o->scales.resource[0], o->scales.resource[0], scale_step());
+    b.s_addc_u32(o->scales.resource[1], o->scales.resource[1], 0);
+    const int apart = shuffled() ? 256 : 4;  // bytes
+    for (size_t i = 0; i < o->scales.address.size(); ++i) {
+      const Vgpr to = o->scales.loaded[set][i], address = o->scales.address[i];
+      if (to.dwords > 1 && !rest && !shuffled()) {
+        b.buffer(to.dwords == 2 ? Opcode::buffer_load_dwordx2 : Opcode::buffer_load_dwordx4, to, address,
+                 o->scales.resource, 0, {.flags = isa::offen});
+        continue;
+      }
+      for (int d = 0; d < to.dwords; ++d) {
+        if (d && rest) {
+          b.s_sub_u32(t[0], k_left, scale_dword_k() * d + 1);
+          b.s_ashr_i32(t[0], t[0], 31);
+          b.v_add_u32(x, apart * d, address);
+          b.v_or_b32(x, t[0], x);
+        }
+        b.buffer_load_dword(to[d], d && rest ? static_cast<Vgpr>(x) : address, o->scales.resource, 0,
+                            {.offset = rest ? 0 : apart * d, .flags = isa::offen});
+      }
+    }
+  }
+  return b;
+}
+// Brings each lane's block to the bytes that the instructions select. In the rest of K, scales behind its end become
+// 2^-127: the elements there are zeros, and a scale that is NaN must not reach them.
+Block Gemm::prepare_scales(int set, bool rest) {
+  Block b(k.arch(), "prepare_scales");
+  const auto all = [&](auto&& change) {
+    for (TileOperand* o : {&A, &B})
+      for (const Vgpr scales : o->scales.loaded[set])
+        for (int d = 0; d < scales.dwords; ++d) change(scales[d], d);
+  };
+  b.wait_for(B.scales.loaded[set].back());
+  for (int d = 0; rest && d < scale_dwords_loaded(); ++d) {
+    b.s_sub_u32(t[0], k_left, scale_dword_k() * d);
+    b.s_max_i32(t[0], t[0], 0);
+    if (shuffled()) {  // bytes 0 and 1: the lane's block of the first 128 k; 2 and 3: of the others
+      b.v_lshrrev_b32(x, log2(atom.extent), lane);
+      b.s_lshr_b32(t[0], t[0], 5);
+      b.v_subrev_u32(x, t[0], x);
+      b.v_add_u32(y, 4, x);
+      b.v_ashrrev_i32(x, 31, x);
+      b.v_ashrrev_i32(y, 31, y);
+      b.s_mov_b32(t[0], 0xffff);
+      b.v_bfi_b32(x, t[0], x, y);
+    } else {
+      b.s_lshr_b32(t[0], t[0], 2);
+      b.s_min_u32(t[0], t[0], 32);
+      b.s_bfm_b64(t.slice(2, 2), t[0], 0);
+      b.v_mov_b32(x, t[2]);
+    }
+    all([&](Vgpr scales, int of) {
+      if (of == d) b.v_and_b32(scales, x, scales);
+    });
+  }
+  if (shifts_scales()) all([&](Vgpr scales, int) { b.v_lshrrev_b32(scales, scale_shift, scales); });
+  b.s_nop(1);  // results of VALU instructions are late for matrix instructions
+  return b;
+}
+Pipeline::Stages Gemm::scale_loads() {
+  return {{ahead(1).over(2).in_segment(whole_blocks), [this](int set) { return load_scales(set, false); }},
+          {ahead(1).over(2).in_segment(rest_of_k), [this](int set) { return load_scales(set, true); }}};
+}
+void Gemm::prepare_scales(Pipeline& p) {
+  if (shifts_scales())
+    p.at(ahead(0).over(2).in_segment(whole_blocks), [this](int set) { return prepare_scales(set, false); });
+  p.at(ahead(0).over(2).in_segment(rest_of_k), [this](int set) { return prepare_scales(set, true); });
+}
+
+// Of one instruction.
+Atom::Scale Gemm::scale_of(const TileOperand& o, int tile, int k_slice, int of_slice) const {
+  const auto& set = o.scales.loaded[k_slice / 2 % 2];
+  const int first = (k_slice % 2 * slice_k + of_slice * atom.depth) / 32,
+            shared = tile % scale_tiles();  // first: block
+  const Vgpr in = set[static_cast<size_t>(tile / scale_tiles())];
+  if (shuffled()) return {in[first / 8], first % 8 / 4 * 2 + shared};
+  return {in[first / 4], atom.scales.block_per_lane ? first % 4 : shared};
+}
+
+}  // namespace wavesmith::gemm
