@@ -43,8 +43,8 @@ uint64_t hash(std::string_view text) {  // FNV-1a
 // What is planned, a line of a file; the limit's words come last.
 std::string line(const TimedGemm& t, Arch arch) {
   const GemmConfig& c = t.config;
-  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {}\n", c.block.m, c.block.n, c.waves_m, c.waves_n,
-                     c.mma ? isa::mnemonic(*c.mma, arch) : "-", c.stages, name_of(c.schedule), c.split_k,
+  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {}\n", c.block.m, c.block.n, c.block.k, c.waves_m,
+                     c.waves_n, c.mma ? isa::mnemonic(*c.mma, arch) : "-", c.stages, name_of(c.schedule), c.split_k,
                      name_of(c.order), t.seconds, t.least_seconds, "limit", t.limit);
 }
 std::optional<TimedGemm> parse(const std::string& text, const GemmConfig& base, Arch arch) {
@@ -52,8 +52,8 @@ std::optional<TimedGemm> parse(const std::string& text, const GemmConfig& base, 
   GemmConfig& c = t.config;
   std::string mma, schedule, order, word;
   std::istringstream in(text);
-  in >> c.block.m >> c.block.n >> c.waves_m >> c.waves_n >> mma >> c.stages >> schedule >> c.split_k >> order >>
-      t.seconds >> t.least_seconds >> word;
+  in >> c.block.m >> c.block.n >> c.block.k >> c.waves_m >> c.waves_n >> mma >> c.stages >> schedule >> c.split_k >>
+      order >> t.seconds >> t.least_seconds >> word;
   if (!in || word != "limit" || !std::getline(in >> std::ws, t.limit)) return {};
   c.mma.reset();
   if (mma != "-" && !(c.mma = isa::find_opcode(mma, arch))) return {};

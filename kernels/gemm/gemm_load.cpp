@@ -194,7 +194,9 @@ void Gemm::fetch_addresses(TileOperand& o) {
   for (int i = 0; i < o.loads(); ++i) {
     const Vgpr to = o.fetch_address[i];
     from_workitem(row, in_wave, "row");
-    k.v_add3_u32(row, row, wave / o.row_chunks * i, t[0]);
+    const int further = wave / o.row_chunks * i;
+    if (further > 64) k.v_add_u32(row, further, row);  // no inline constant
+    k.v_add3_u32(row, row, further > 64 ? 0 : further, t[0]);
     from_workitem(chunk, in_wave, "chunk");
     emit_offset(k, to, from_place, "chunk", values, scratch);
     emit_offset(k, row, from_place, "row", values, scratch);
