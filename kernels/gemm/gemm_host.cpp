@@ -49,10 +49,10 @@ std::vector<Type> inputs_on(Arch arch) {
     if (!matrix_instructions({.input = t}, arch).empty()) all.push_back(t);
   return all;
 }
-std::string targets_with_scales() {
+std::string targets_with(BlockScales scales) {
   std::string out;
   for (const isa::Target& t : isa::all_targets())
-    if (!matrix_instructions({.input = Type::fp8, .block_scales = BlockScales::plain}, *isa::find_arch(t.name)).empty())
+    if (!matrix_instructions({.input = Type::fp8, .block_scales = scales}, *isa::find_arch(t.name)).empty())
       out += fmt::format("{}{}", out.empty() ? "" : " ", t.name);
   return out;
 }
@@ -66,8 +66,9 @@ void check_scaled_types(const GemmConfig& g, Arch arch) {
   if (!g.trans_a || g.trans_b)
     refuse_gemm("block scales with A or B not contiguous along k; legal: transa t, transb n");
   if (matrix_instructions(g, arch).empty())
-    refuse_gemm(fmt::format("block scales on {}, which has no matrix instruction with them; legal: {}",
-                            isa::target(arch).name, targets_with_scales()));
+    refuse_gemm(fmt::format("{}block scales on {}, which has no matrix instruction with them; legal: {}",
+                            g.block_scales == BlockScales::shuffled ? "shuffled " : "", isa::target(arch).name,
+                            targets_with(g.block_scales)));
 }
 void check_types(const GemmConfig& g, Arch arch) {
   const char* target = isa::target(arch).name;
@@ -240,10 +241,6 @@ void check(const GemmConfig& g, Arch arch) {
   check_stages(g, arch, atom);
   if (g.block_scales == BlockScales::shuffled && g.epilogue.gated)
     refuse_gemm("shuffled block scales with a gated epilogue; legal: plain ones");
-  if (g.block_scales == BlockScales::shuffled && !(atom.scales.block_per_lane && atom.extent == 16))
-    refuse_gemm(fmt::format("shuffled block scales with {} on {}; legal: v_mfma_scale_f32_16x16x128_f8f6f4 on {}",
-                            isa::mnemonic(*whole.mma, arch), isa::target(arch).name,
-                            isa::archs_with(isa::info(Opcode::v_mfma_scale_f32_16x16x128_f8f6f4))));
   const auto& wide_load = isa::info(Opcode::global_load_lds_dwordx4);
   if (g.schedule == GemmSchedule::direct && !wide_load.on(arch))
     refuse_gemm(fmt::format("schedule direct on {}; legal: {}", isa::target(arch).name, isa::archs_with(wide_load)));
@@ -267,6 +264,8 @@ std::vector<Opcode> matrix_instructions(const GemmConfig& g, Arch arch) {
     if (c.scale_block != (scaled ? 32 : 0) || c.per_step != 1 || x.m != x.n || (x.m != 32 && x.m != 16) ||
         x.d != accumulated(g) || !multiplies(x, g.input, type_of_b(g)))
       return false;
+    // Shuffled scales are in the order of this shape on CDNA4.
+    if (g.block_scales == BlockScales::shuffled && (x.m != 16 || x.kind != isa::MatrixKind::mfma)) return false;
     return scaled || Atom(plan::opcode(c), arch, g.input, type_of_b(g)).a.row_chunks <= gemm::default_chunks;
   };
   std::vector<Opcode> all;

@@ -179,7 +179,7 @@ TEST_CASE("what MX kernels do not take is refused in one line", "[gemm][mx][cli]
     }
   }
   refused("--arch gfx1250 --transa t -k 64 --scale-layout shuffled",
-          "legal: v_mfma_scale_f32_16x16x128_f8f6f4 on gfx950");
+          "shuffled block scales on gfx1250, which has no matrix instruction with them; legal: gfx950");
 }
 
 TEST_CASE("every MX type verifies by the command line, with special values and scales", "[gemm][mx][cli]") {
