@@ -13,6 +13,8 @@
 namespace wavesmith::choice {
 namespace {
 
+constexpr int fewest_stages = 2, most_stages = 4;
+
 double up(double x, double y) { return std::ceil(x / y); }
 
 isa::Opcode instruction_of(const GemmConfig& c, Arch arch) {
@@ -135,21 +137,32 @@ std::vector<GemmConfig> divisions(const GemmConfig& base, const GemmRequest& ask
   return all;
 }
 
-std::vector<GemmConfig> schedules(const GemmConfig& base, const GemmRequest& asked, Arch arch) {
+std::vector<GemmConfig> schedules(const GemmConfig& base, const GemmRequest& asked) {
   std::vector<GemmConfig> all;
   for (const GemmSchedule schedule : all_schedules)
-    for (const int stages : {2, 3, 4}) {
-      if ((asked.schedule && schedule != *asked.schedule) || (asked.stages && stages != *asked.stages)) continue;
-      if (schedule == base.schedule && stages == base.stages) continue;
-      all.push_back(base);
-      all.back().schedule = schedule, all.back().stages = stages;
+    for (const int stages : {fewest_stages, most_stages}) {
+      GemmConfig c = base;
+      c.schedule = asked.schedule.value_or(schedule), c.stages = asked.stages.value_or(stages);
+      const auto same = [&](const GemmConfig& o) { return o.schedule == c.schedule && o.stages == c.stages; };
+      if (!same(base) && std::ranges::none_of(all, same)) all.push_back(c);
     }
+  return all;
+}
+
+std::vector<GemmConfig> stages(const GemmConfig& base, const GemmRequest& asked, Arch arch) {
+  std::vector<GemmConfig> all;
+  for (int n = fewest_stages + 1; n < most_stages && !asked.stages; ++n) {
+    all.push_back(base);
+    all.back().stages = n;
+  }
   if (!asked.block)
     for (const GemmSchedule schedule : {base.schedule, GemmSchedule::direct})
       for (const int k : {2 * base.block.k, base.block.k / 2}) {
-        if (asked.schedule && schedule != *asked.schedule) continue;
-        all.push_back(base);
-        all.back().block.k = k, all.back().schedule = schedule;
+        if (schedule != base.schedule && asked.schedule) continue;
+        GemmConfig c = base;
+        c.block.k = k, c.schedule = schedule;
+        if (std::ranges::none_of(all, [&](const GemmConfig& o) { return o.block.k == k && o.schedule == schedule; }))
+          all.push_back(c);
       }
   const auto legal = matrix_instructions(base, arch);
   const auto rate = [&](isa::Opcode op) { return isa::flops_per_clock(isa::info(op), arch); };

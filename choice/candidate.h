@@ -30,9 +30,11 @@ struct Candidate {
 std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest&, Arch, const GemmProblem&, const isa::Gpu&);
 // `base` with its tile divided otherwise among waves;
 std::vector<GemmConfig> divisions(const GemmConfig& base, const GemmRequest&);
-// with every other schedule and number of stages, every other instruction of the highest rate; or with orders
-// for the GPU's XCDs. What the request gives stays. Not checked.
-std::vector<GemmConfig> schedules(const GemmConfig& base, const GemmRequest&, Arch);
+// with every schedule at the fewest and the most stages; with the numbers of stages between them, half and twice the
+// k of an iteration, and every other instruction of the highest rate; with orders for the GPU's XCDs. What the request
+// gives stays. Not checked.
+std::vector<GemmConfig> schedules(const GemmConfig& base, const GemmRequest&);
+std::vector<GemmConfig> stages(const GemmConfig& base, const GemmRequest&, Arch);
 std::vector<GemmConfig> orders(const GemmConfig& base, const GemmRequest&, const isa::Gpu&);
 
 }  // namespace wavesmith::choice

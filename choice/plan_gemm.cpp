@@ -1,6 +1,6 @@
 // Rounds: the likely fastest tiles, each with its likely best division among waves; other divisions of the fastest
-// tile; its schedules and instructions; its orders. What cannot be faster than the best of the rounds before, by its
-// bound, is not timed.
+// tile; its schedules; its stages and instructions; its orders. What cannot be faster than the best of the rounds
+// before, by its bound, is not timed.
 #include "choice/plan_gemm.h"
 
 #include <fmt/format.h>
@@ -18,8 +18,9 @@
 namespace wavesmith {
 namespace {
 
-constexpr size_t most_tiles = 5, most_divisions = 2, most_schedules = 6, most_orders = 2;  // timed
+constexpr size_t most_tiles = 5, most_divisions = 2, most_schedules = 5, most_stages = 5, most_orders = 2;  // timed
 constexpr double hopeless = 2.5;  // tiles whose likely time is so many times the least likely one are not timed
+constexpr double unlikely = 1.5;  // nor variants, so many times that of what they vary
 
 bool legal(const GemmConfig& c, Arch arch) {
   try {
@@ -64,8 +65,11 @@ struct Search {
     candidates += static_cast<int>(all.size());
     for (const GemmConfig& c : all) sorted.push_back({c, choice::bound(c, arch, problem, gpu)});
     std::ranges::stable_sort(sorted, {}, [](const choice::Candidate& c) { return c.bound.likely; });
+    const double base = choice::bound(best().config, arch, problem, gpu).likely;
     for (const choice::Candidate& c : sorted)
-      if (chosen.size() < most && c.bound.least < best().seconds && legal(c.config, arch)) chosen.push_back(c);
+      if (chosen.size() < most && c.bound.likely < unlikely * base && c.bound.least < best().seconds &&
+          legal(c.config, arch))
+        chosen.push_back(c);
     time(chosen);
   }
 };
@@ -111,7 +115,8 @@ GemmPlan plan_gemm(const GemmRequest& asked, Arch arch, const GemmProblem& given
       search.tiles(choice::tiles(plan.config, asked, arch, problem, gpu));
       if (search.timed.empty()) search.time({{plan.config, choice::bound(plan.config, arch, problem, gpu)}});
       search.variants(choice::divisions(search.best().config, asked), most_divisions);
-      search.variants(choice::schedules(search.best().config, asked, arch), most_schedules);
+      search.variants(choice::schedules(search.best().config, asked), most_schedules);
+      search.variants(choice::stages(search.best().config, asked, arch), most_stages);
       search.variants(choice::orders(search.best().config, asked, gpu), most_orders);
     } catch (const std::bad_alloc&) { return plan; }
     std::ranges::stable_sort(search.timed, {}, &TimedGemm::seconds);

@@ -148,8 +148,8 @@ TEST_CASE("a candidate that check accepts can be built", "[choice][gemm]") {
     const GemmConfig base = choose_gemm(bf16, arch).config;
     const isa::Gpu& gpu = timing::default_gpu(arch);
     for (const auto& tile : choice::tiles(base, bf16, arch, {.m = 999, .n = 999, .k = 999}, gpu))
-      for (const GemmConfig& c : choice::schedules(tile.config, bf16, arch)) {
-        if (++next % 17) continue;
+      for (const GemmConfig& c : choice::schedules(tile.config, bf16)) {
+        if (++next % 11) continue;
         try {
           check(c, arch);
         } catch (const ConfigError&) { continue; }
@@ -158,7 +158,7 @@ TEST_CASE("a candidate that check accepts can be built", "[choice][gemm]") {
         ++built;
       }
   }
-  CHECK(built > 50);
+  CHECK(built > 30);
 }
 
 TEST_CASE("an empty problem gets the default, an illegal request the refusal of it", "[choice]") {
