@@ -123,6 +123,7 @@ TEST_CASE("hipblaslt-bench's names of an epilogue mean the same", "[gemm][epilog
         {"--scaleA 2 --scaleB 1 --scaleC 1", "scale_b_scale_c_scale_a_row"},
         {"--scaleAlpha_vector --activation_type clamp --activation_arg1 -1 --activation_arg2 2.5",
          "scale_a_row_clamp_m1_2p5"},
+        {"--scaleC --scaleD", "scale_c_scale_d"},
         {"--scaleA 0 --activation_type none", "2x2"}})
     CHECK(right(theirs + problem)["kernel"].get<std::string>().ends_with(ours));
   refuses("verify gemm --scaleA 3" + problem, {"--scaleA: '3'", "legal: 0 1 2"});

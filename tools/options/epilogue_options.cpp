@@ -70,17 +70,19 @@ void EpilogueOptions::declare(CLI::App& app) {
       continue;
     }
     app.add_option_function<std::string>(
-        o.names,
-        [this, &o](const std::string& text) {
-          if (text == "0") return;
-          std::string legal = "0";
-          for (size_t i = 0; i < std::size(o.values) && o.values[i]; ++i) {
-            if (text == o.values[i]) return void(more.emplace_back(o.words[i]));
-            legal += fmt::format(" {}", o.values[i]);
-          }
-          throw InputError(fmt::format("{}: '{}' is not available, legal: {}", o.names, text, legal));
-        },
-        o.help);
+           o.names,
+           [this, &o](const std::string& text) {
+             if (text == "0") return;
+             if (text.empty() || text == "true") return void(more.emplace_back(o.words[0]));  // without a value
+             std::string legal = "0";
+             for (size_t i = 0; i < std::size(o.values) && o.values[i]; ++i) {
+               if (text == o.values[i]) return void(more.emplace_back(o.words[i]));
+               legal += fmt::format(" {}", o.values[i]);
+             }
+             throw InputError(fmt::format("{}: '{}' is not available, legal: {}", o.names, text, legal));
+           },
+           o.help)
+        ->expected(0, 1);
   }
   app.add_flag("--alpha-device", alpha_on_device, "the kernel loads alpha from an address, as with device pointers");
   app.add_flag("--beta-device", beta_on_device, "likewise beta");
