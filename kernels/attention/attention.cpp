@@ -42,6 +42,11 @@ void Attention::declare() {
     limit.push_back(r.v.alloc(1, "keys the lane may see, from this tile on"));
     sum.push_back(r.v.alloc(2, "sum of P, two parts", 2));
   }
+  if (!cfg.scores.empty()) natural = r.s.alloc(1, "scale");
+  for (const ScoreMod& mod : cfg.scores) kept.push_back(mod.keeps ? r.s.alloc(1, mod.name) : Owned<File::s>{});
+  if (direct) lds_wave = r.s.alloc(1, "LDS bytes of a tile before this wave");
+  for (int c = 0; c < columns && natural.dwords; ++c)
+    distance.push_back(r.v.alloc(1, "key minus query, from their ends"));
   for (int i = 0; i < columns * steps; ++i) q.push_back(r.v.alloc(atom.fragment_dwords(), "Q fragment", 4));
   o = Accumulators(r, kernel.arch, d_tiles * columns, atom.items, "O");
   kernel.lds_bytes = 2 * (layouts.k.bytes + layouts.v.bytes);
@@ -93,6 +98,7 @@ void Attention::prologue() {
   key_addresses();
   value_addresses();
   count_tiles();
+  prepare_scores();
   declare_tiles();
   k.comment("nothing seen yet");
   for (int c = 0; c < columns; ++c) {
@@ -308,6 +314,10 @@ Program build_attention(const AttentionConfig& cfg, Arch arch, std::string name,
   } catch (const OutOfRegisters&) {}
   AttentionConfig less = cfg;
   less.head_dim_v = cfg.dim_v();
+  if (AttentionConfig plain = cfg; plain.scores.clear(), !cfg.scores.empty() && fits(plain, arch))
+    throw ConfigError(fmt::format("attention: {} changes of the scores take more registers than {} has; legal: fewer",
+                                  cfg.scores.size(), isa::target(arch).name));
+  less.scores.clear();
   while (!fits(less, arch)) (less.head_dim > less.head_dim_v ? less.head_dim : less.head_dim_v) -= 8;
   throw ConfigError(fmt::format(
       "attention: head dimensions {} and {} of V take more registers than {} has; legal, the nearest: {} and {}",

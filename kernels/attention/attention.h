@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "generator/passes/lower.h"
+#include "kernels/attention/score_mods.h"
 #include "kernels/parts/config_error.h"
 #include "kernels/parts/launch.h"
 #include "kernels/parts/lds_tile_info.h"
@@ -28,6 +29,7 @@ struct AttentionConfig {
   int head_dim_v = 0;                // of V and O, likewise; 0: as of Q
   Sequences sequences = Sequences::equal;
   std::optional<AttentionSchedule> schedule{};  // default: pipelined where it is legal
+  std::vector<ScoreMod> scores = {};            // applied in this order; the schedule is then sequential
   int dim_v() const { return head_dim_v ? head_dim_v : head_dim; }
 };
 bool can_pipeline(const AttentionConfig&, Arch);

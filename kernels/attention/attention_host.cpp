@@ -26,7 +26,7 @@ const char* name_of(AttentionSchedule s) { return s == AttentionSchedule::pipeli
 // The fragments of a whole tile fit the registers, and products run beside the softmax without copies.
 bool can_pipeline(const AttentionConfig& c, Arch arch) {
   const auto one_or_both = [](int dim) { return dim == 64 || dim == 128; };
-  return isa::target(arch).unified && one_or_both(c.head_dim) && one_or_both(c.dim_v());
+  return c.scores.empty() && isa::target(arch).unified && one_or_both(c.head_dim) && one_or_both(c.dim_v());
 }
 AttentionSchedule schedule_of(const AttentionConfig& c, Arch arch) {
   return c.schedule.value_or(can_pipeline(c, arch) ? AttentionSchedule::pipelined : AttentionSchedule::sequential);
@@ -89,7 +89,7 @@ void check(const AttentionConfig& c, Arch arch) {
   if (c.schedule == AttentionSchedule::pipelined && !can_pipeline(c, arch))
     refuse(
         fmt::format("no pipelined schedule for head dimensions {} and {} on {}; legal: sequential, or 64 and 128 on "
-                    "gfx90a, gfx942 and gfx950",
+                    "gfx90a, gfx942 and gfx950 without changes of the scores",
                     c.head_dim, c.dim_v(), isa::target(arch).name));
 }
 
@@ -97,9 +97,11 @@ int block_queries(const AttentionConfig& c, Arch arch) { return attention::Plan(
 
 std::string kernel_name(const AttentionConfig& c) {
   const std::string v = c.dim_v() == c.head_dim ? "" : fmt::format("_dv{}", c.dim_v());
-  return fmt::format("attention_forward_{}_d{}{}{}{}", c.type == Type::f16 ? "f16" : "bf16", c.head_dim, v,
-                     c.sequences == Sequences::packed ? "_varlen" : "",
-                     c.schedule ? fmt::format("_{}", name_of(*c.schedule)) : "");
+  std::string name = fmt::format("attention_forward_{}_d{}{}{}{}", c.type == Type::f16 ? "f16" : "bf16", c.head_dim, v,
+                                 c.sequences == Sequences::packed ? "_varlen" : "",
+                                 c.schedule ? fmt::format("_{}", name_of(*c.schedule)) : "");
+  for (const ScoreMod& mod : c.scores) name += "_" + mod.name;
+  return name;
 }
 
 AttentionProblem complete(const AttentionConfig& c, AttentionProblem p) {
@@ -178,7 +180,7 @@ KernelLaunch launch(const AttentionConfig& c, Arch arch, const AttentionProblem&
                                                 : p.mask == Mask::top_left || packed
                                                     ? 0
                                                     : static_cast<int32_t>(p.keys) - static_cast<int32_t>(p.queries),
-                                    .scale_log2 = p.scale * std::numbers::log2e_v<float>,
+                                    .scale_log2 = c.scores.empty() ? p.scale * std::numbers::log2e_v<float> : p.scale,
                                     .heads = p.heads,
                                     .all_heads = all_heads,
                                     .heads_in_turn = in_turn,

@@ -45,7 +45,7 @@ struct AttentionArguments {
   uint32_t queries, keys;                    // packed: of the longest sequence
   uint32_t kv_group;                         // 2^31 / (heads per K/V head), rounded up
   int32_t diagonal;                          // query i sees the keys up to i + diagonal
-  float scale_log2;                          // scale * log2(e)
+  float scale_log2;                          // scale * log2(e); where scores are changed: scale
   uint32_t heads, all_heads, heads_in_turn;  // all: of all batches
   DevicePointer cu_seqlens_q, cu_seqlens_k;
   int32_t from_end;  // -1: keys - queries is added to the diagonal; 0: it is not
@@ -123,7 +123,7 @@ struct Attention {
                  v_resource = r.s.alloc(4, "V buffer resource", 4);
   Owned<File::s> k_next = r.s.alloc(1, "K: bytes to the next tile"), v_next = r.s.alloc(1, "V: bytes to the next tile");
   Owned<File::s> k_end = r.s.alloc(1, "K bytes"), v_end = r.s.alloc(1, "V bytes");
-  Owned<File::s> lds_wave = r.s.alloc(1, "LDS bytes of a tile before this wave");
+  Owned<File::s> lds_wave;  // direct: LDS bytes of a tile before this wave
   Owned<File::s> k_step = r.s.alloc(1, "K bytes a tile"), v_step = r.s.alloc(1, "V bytes a tile");
   Owned<File::s> pairs = r.s.alloc(1, "pairs of whole tiles"), masked_tiles = r.s.alloc(1, "tiles with masked keys");
   Owned<File::s> q_rows, k_rows,
@@ -135,8 +135,11 @@ struct Attention {
   PairConversion narrow{constants, kernel.arch, cfg.type, Nans::quiet_16};
   Owned<File::s> headroom = r.s.alloc(1, "log2 of the largest P before the maximum follows"),
                  t = r.s.alloc(4, "scratch", 4);
-  Owned<File::s> v_rows;      // bytes of V from a lane's first key to its others, where one address serves all
-  Owned<File::s> upper_half;  // lanes of the upper half wave, where the halves exchange P
+  Owned<File::s> v_rows;             // bytes of V from a lane's first key to its others, where one address serves all
+  Owned<File::s> natural;            // where scores are changed: the scale of Q K^T; `scale` is log2(e) then
+  std::vector<Owned<File::s>> kept;  // by ScoreMod
+  std::vector<Owned<File::v>> distance;  // by tile of queries: key minus query of the lane, from their ends
+  Owned<File::s> upper_half;             // lanes of the upper half wave, where the halves exchange P
   AddressMath at{k, t.slice(0, 3)};
 
   Owned<File::v> x = r.v.alloc(1, "scratch x"), y = r.v.alloc(1, "scratch y"),
@@ -226,6 +229,8 @@ struct Attention {
 
   // -- attention_softmax.cpp --
   Block apply_mask(int slot);  // -inf where masked; advances `limit`
+  void prepare_scores();
+  Block change_scores(int slot);  // by the ScoreMods of the configuration
   Block find_maximum(int slot);
   Block rescale_if_grown(int slot);
   void slow_rescale(const SlowRescale&);

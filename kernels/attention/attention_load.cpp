@@ -133,7 +133,7 @@ void Attention::key_addresses() {
   if (!direct)
     k_store = lds_addresses("K LDS store address", layouts.k.stores,
                             [&](Vgpr to) { from_workitem(to, layouts.k.loads.then(layouts.k.layout), "byte"); });
-  k.s_lshl_b32(lds_wave, wave, log2(atom.lanes * chunk_bytes));
+  if (direct) k.s_lshl_b32(lds_wave, wave, log2(atom.lanes * chunk_bytes));
   k_read = lds_addresses("K LDS read address", layouts.k.fragments,
                          [&](Vgpr to) { from_lane(to, layouts.k.reads, "byte"); });
   if (exchanges_by_address()) {

@@ -79,6 +79,7 @@ Pipeline Attention::sequential_tiles() {
   p.at(ahead(0), [this](int slot) { return all_scores(slot); });
   p.at(ahead(0), [this](int slot) { return read_first_values(slot); });
   if (frugal) p.at(store_k).at(load_v);
+  if (!cfg.scores.empty()) p.at(ahead(0), [this](int slot) { return change_scores(slot); });
   p.at(ahead(0).in_segment(1), [this](int slot) { return apply_mask(slot); });
   p.at(ahead(0), [this](int slot) { return find_maximum(slot) << rescale_if_grown(slot) << exponentials(slot); });
   p.at(ahead(0), [this](int slot) { return all_products(slot); });

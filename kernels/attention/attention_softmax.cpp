@@ -1,5 +1,6 @@
 // The softmax between the two products, on the registers of S. All exponentials are base 2: P = 2^(scale S - maximum).
 #include <limits>
+#include <numbers>
 
 #include "kernels/attention/attention_kernel.h"
 
@@ -15,6 +16,38 @@ Block Attention::apply_mask(int slot) {
       b.v_cndmask_b32(score(slot, c, i), other, score(slot, c, i), vcc);
     }
     b.v_subrev_u32(limit[c], keys, limit[c]);
+  }
+  return b;
+}
+
+// Loads what the changes need, and counts the distance of each query's first key.
+void Attention::prepare_scores() {
+  if (cfg.scores.empty()) return;
+  k.comment("scores are changed in natural units");
+  k.s_mov_b32(natural, scale);
+  k.s_mov_b32(scale, std::numbers::log2e_v<float>);
+  for (size_t i = 0; i < kept.size(); ++i) {
+    kernel.load(t.slice(0, 1), args[&Args::heads]);
+    cfg.scores[i].prepare(k, {kept[i], head, t[0], x});
+  }
+  k.s_lshl_b32(t[0], wave, log2(wave_rows));
+  k.s_add_u32(t[0], t[0], q0);
+  k.s_add_u32(t[0], t[0], key_count);
+  k.s_sub_u32(t[0], t[0], queries);
+  from_lane(x, layouts.lane.then(layouts.scores), "row");
+  k.v_sub_u32(x, x, column);
+  k.v_subrev_u32(x, t[0], x);
+  for (int c = 0; c < columns; ++c) k.v_subrev_u32(distance[c], c * atom.extent, x);
+}
+Block Attention::change_scores(int slot) {
+  Block b(k.arch(), "change_scores");
+  for (int c = 0; c < columns; ++c) {
+    for (int i = 0; i < scores_held; ++i) {
+      b.v_mul_f32(score(slot, c, i), natural, score(slot, c, i));
+      for (size_t m = 0; m < cfg.scores.size(); ++m)
+        cfg.scores[m].change(b, {score(slot, c, i), distance[c], layouts.key(i), kept[m], x, y});
+    }
+    b.v_add_u32(distance[c], keys, distance[c]);
   }
   return b;
 }

@@ -33,7 +33,7 @@ nlohmann::ordered_json metadata(const BuiltAttention& b, const AttentionOptions&
                    {"diagonal", mask == Mask::none                 ? "2^29"
                                 : mask == Mask::top_left || packed ? "0"
                                                                    : "keys - queries"},
-                   {"scale_log2", "scale * log2(e)"},
+                   {"scale_log2", b.config.scores.empty() ? "scale * log2(e)" : "scale"},
                    {"all_heads", "heads * batch"},
                    {"heads_in_turn", "1 to all_heads; good: with a mask all_heads, else the number of XCDs"},
                    {"LSE", !o.lse   ? "0: not written"

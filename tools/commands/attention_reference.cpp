@@ -85,7 +85,9 @@ struct Query {
   double maximum = -INFINITY, sum = 0, off = 0;
   uint64_t seen = 0;
 };
-std::vector<Query> softmax(Scores& of, const Sequence& s, const AttentionProblem& p, int dim, double lift) {
+std::vector<Query> softmax(Scores& of, const Sequence& s, const AttentionProblem& p, const AttentionConfig& c,
+                           uint32_t head, double lift) {
+  const int dim = c.head_dim;
   std::vector<Query> all(s.queries);
   for (uint64_t i = 0; i < s.queries; ++i) {
     Query& q = all[i];
@@ -97,9 +99,16 @@ std::vector<Query> softmax(Scores& of, const Sequence& s, const AttentionProblem
     double* row = of.value.data() + i * s.keys;  // empty without keys
     for (uint64_t j = 0; j < q.seen; ++j) {
       row[j] *= p.scale;
+      double added = 0;
+      for (const ScoreMod& mod : c.scores) {
+        const auto place = static_cast<int64_t>(i) - static_cast<int64_t>(s.queries);
+        const ScoreMod::Point at{row[j], static_cast<int64_t>(j) - keys - place, head, p.heads};
+        row[j] = mod.reference(at), added += mod.error(at);
+      }
       q.maximum = std::isnan(row[j]) ? row[j] : std::max(q.maximum, row[j]);
-      q.off = std::max(q.off, lift * u + p.scale * ((dim + 4) * u * of.magnitude[i * s.keys + j] +
-                                                    (of.lost.empty() ? 0 : of.lost[i * s.keys + j])));
+      q.off = std::max(q.off, lift * u + added +
+                                  p.scale * ((dim + 4) * u * of.magnitude[i * s.keys + j] +
+                                             (of.lost.empty() ? 0 : of.lost[i * s.keys + j])));
     }
     if (q.maximum == -INFINITY) q.seen = 0;
     for (uint64_t j = 0; j < s.keys; ++j) q.sum += row[j] = j < q.seen ? std::exp(row[j] - q.maximum) : 0;
@@ -132,7 +141,7 @@ void compare_head(const AttentionTensors& t, const AttentionConfig& c, const Att
              values = head_of(t.v, s.first_key, s.keys, kv, p.kv_heads);
   const auto sizes = magnitudes(values);
   auto scores = scores_of(q, k, s, dim, least);
-  const auto queries = softmax(scores, s, p, c.head_dim, least > 0 && c.type == isa::Type::f16 ? 12 : 0);
+  const auto queries = softmax(scores, s, p, c, head, least > 0 && c.type == isa::Type::f16 ? 12 : 0);
   const Numbers& weights = scores.value;
   const auto times = [&](const Numbers& right) { return product(weights, right, s.queries, dim_v, s.keys, false); };
   const auto want = times(values), spread = times(sizes),

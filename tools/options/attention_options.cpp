@@ -29,6 +29,10 @@ void AttentionOptions::declare(CLI::App& app) {
       "--schedule", schedule,
       "pipelined: products beside the softmax of another tile (gfx90a, gfx942, gfx950; head dimensions 64 and "
       "128; default there), or sequential");
+  app.add_option("--soft-cap", cap, "scores become cap * tanh(score / cap)");
+  app.add_flag("--alibi", with_alibi, "linear biases: 2^(-8 (head + 1) / heads) times the distance is subtracted");
+  app.add_option("--window", window_keys,
+                 "keys that a query sees before its own place and after it, as 127,0; places count from the ends");
   app.add_flag("--no-check", no_check, "write the kernel without checking it");
   app.add_option("--kernel", kernel, "name of the kernel; default: from the configuration");
 }
@@ -40,13 +44,25 @@ AttentionConfig AttentionOptions::config() const {
     if (schedule == name_of(x)) chosen = x;
   if (!schedule.empty() && !chosen)
     throw InputError(fmt::format("--schedule: '{}' is unknown, legal: pipelined sequential", schedule));
+  std::vector<ScoreMod> scores;
+  if (cap) scores.push_back(soft_cap(*cap));
+  if (with_alibi) scores.push_back(alibi());
+  if (!window_keys.empty()) {
+    const auto both = split(window_keys, ',');
+    if (both.size() != 2) throw InputError(fmt::format("--window: '{}', legal: two numbers, as 127,0", window_keys));
+    const auto number = [](const std::string& word) {
+      return static_cast<int>(std::min<uint64_t>(parse_number(word, "--window"), 1u << 30));
+    };
+    scores.push_back(window(number(both[0]), number(both[1])));
+  }
   for (const isa::Type t : {isa::Type::f16, isa::Type::bf16})
     if (isa::type_name(t) == without_suffix(type) || (type == "fp16" && t == isa::Type::f16))
       return {.type = t,
               .head_dim = head_dim,
               .head_dim_v = head_dim_v,
               .sequences = packed() ? Sequences::packed : Sequences::equal,
-              .schedule = chosen};
+              .schedule = chosen,
+              .scores = std::move(scores)};
   throw InputError(fmt::format("--type: '{}' is not available, legal: f16 bf16", type));
 }
 

@@ -12,9 +12,10 @@ namespace wavesmith::tools {
 struct AttentionOptions {
   std::string arch = "gfx942", type = "bf16", kernel;
   int head_dim = 128, head_dim_v = 0;
-  std::string mask = "0", schedule;
+  std::string mask = "0", schedule, window_keys;
+  std::optional<float> cap;
   int mode = 0;  // Composable Kernel's option for varlen: 1
-  bool causal = false, lse = false, gqa = false, varlen = false, no_check = false;
+  bool causal = false, lse = false, gqa = false, varlen = false, no_check = false, with_alibi = false;
   void declare(CLI::App&);
   AttentionConfig config() const;  // InputError
   Mask mask_kind() const;          // InputError

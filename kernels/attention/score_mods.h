@@ -1,0 +1,50 @@
+// Changes of the scores between K Q^T and the softmax, as flex attention's score_mod and mask_mod: the kernel applies
+// those of its configuration one after the other to each scaled score. A mask sets scores to minus infinity; causal
+// masks, which skip keys as well, are AttentionProblem's.
+#pragma once
+#include <functional>
+#include <string>
+
+#include "generator/dsl/registers.h"
+
+namespace wavesmith {
+
+class Block;
+
+struct ScoreMod {
+  std::string name;  // in the kernel's name
+  // Code for one score of the lane. `kept`: a scalar register that `prepare` sets; x, y: scratch. VCC may be
+  // overwritten.
+  struct Element {
+    Vgpr score;     // f32, scale * q k, changed by earlier ones
+    Vgpr distance;  // i32, of the lane: plus `key` the key's place relative to the query's, both counted from their
+    int key;        // ends: key - keys - (query - queries)
+    Sgpr kept;
+    Vgpr x, y;
+  };
+  std::function<void(Block&, const Element&)> change;
+  bool keeps = false;  // it has a register `kept`
+  // Once, before the first score. `head` and `heads`: scalar registers.
+  struct Before {
+    Sgpr kept, head, heads;
+    Vgpr x;
+  };
+  std::function<void(Block&, const Before&)> prepare = [](Block&, const Before&) {};
+  // The reference: the score, and a bound of the error that the code adds to it.
+  struct Point {
+    double score;
+    int64_t distance;
+    uint32_t head, heads;
+  };
+  std::function<double(const Point&)> reference;
+  std::function<double(const Point&)> error = [](const Point&) { return 0.0; };
+};
+
+// cap * tanh(score / cap). Error: ConfigError unless cap is positive and finite.
+ScoreMod soft_cap(float cap);
+// score - 2^(-8 (head + 1) / heads) |distance| (attention with linear biases).
+ScoreMod alibi();
+// Sliding window: minus infinity unless -left <= distance <= right. Error: ConfigError for negative numbers or 2^30.
+ScoreMod window(int left, int right);
+
+}  // namespace wavesmith
