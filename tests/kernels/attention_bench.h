@@ -22,16 +22,21 @@ struct Case {
   double spread = 1;         // of Q and K
   bool rising = false;       // later keys score higher and higher: the maximum grows with every tile
   uint32_t pad = 0;          // elements between rows
+  bool by_head = false;      // [head][row][column] of one batch
   std::vector<uint32_t> query_lengths = {}, key_lengths = {};
 };
 
-struct Tensor {  // [row][head][column] of all batches one after the other, rows `pad` further apart
+struct Tensor {  // [row][head][column] of all batches one after the other, or [head][row][column]; rows `pad` further
+                 // apart
   const sim::FloatFormat& format;
   uint32_t rows, heads, dim, pad;
   std::vector<uint16_t> bits;
+  bool by_head = false;
   std::vector<double> values = {};  // of the bits
-  uint32_t row() const { return heads * dim + pad; }
-  size_t at(uint32_t h, size_t r, uint32_t c) const { return r * row() + h * dim + c; }
+  uint32_t row() const { return (by_head ? 1 : heads) * dim + pad; }
+  size_t head() const { return by_head ? size_t{rows} * row() : dim; }
+  size_t size() const { return size_t{rows} * row() * (by_head ? heads : 1); }
+  size_t at(uint32_t h, size_t r, uint32_t c) const { return r * row() + h * head() + c; }
   double get(uint32_t h, size_t r, uint32_t c) const { return values[at(h, r, c)]; }
   void decode() {
     values.clear();
@@ -126,8 +131,8 @@ inline Outcome run(const Case& c, const Program& program) {
   std::mt19937 random(queries * 131 + keys * 7 + given.heads + dim);
   std::normal_distribution<double> normal;
   const auto tensor = [&](uint32_t rows, uint32_t heads, uint32_t width, double spread, double offset, bool rising) {
-    Tensor t{format, rows, heads, width, c.pad, {}};
-    t.bits.resize(size_t{rows} * t.row());
+    Tensor t{format, rows, heads, width, c.pad, {}, c.by_head};
+    t.bits.resize(t.size());
     for (size_t i = 0; i < t.bits.size(); ++i)
       t.bits[i] = static_cast<uint16_t>(sim::encode(
           format, offset + normal(random) * spread +
@@ -167,7 +172,7 @@ inline Outcome run(const Case& c, const Program& program) {
     to.cu_seqlens_q = place(q_starts, "cu_seqlens_q"), to.cu_seqlens_k = place(k_starts, "cu_seqlens_k");
   }
   const auto strides = [&](const Tensor& t, uint32_t rows) {
-    return AttentionStrides{packed ? 0 : uint64_t{rows} * t.row(), t.dim, t.row()};
+    return AttentionStrides{packed ? 0 : uint64_t{rows} * t.row(), t.head(), t.row()};
   };
   p.q = strides(q, given.queries), p.k = strides(k, given.keys), p.v = strides(v, given.keys),
   p.o = strides(o, given.queries);
@@ -180,7 +185,7 @@ inline Outcome run(const Case& c, const Program& program) {
   o.decode();
   memory.read(to.lse, {reinterpret_cast<uint8_t*>(lse.data()), lse.size() * 4});
   for (size_t i = 0; i < o.bits.size(); ++i)
-    if (i % o.row() >= given.heads * dim_v) out.padding_kept &= o.bits[i] == before.bits[i];
+    if (i % o.row() >= o.row() - c.pad) out.padding_kept &= o.bits[i] == before.bits[i];
   const Comparison compare{c, q, k, v, o, complete(c.config, p).scale};
   for (const Sequence& s : all)
     for (uint32_t h = 0; h < given.heads; ++h)

@@ -66,6 +66,16 @@ TEST_CASE("head dimensions are any multiples of 8 from 16 to 256, different ones
   CHECK((isa::target(arch).agprs == 0 || refused == 0));
 }
 
+TEST_CASE("heads may lie inside rows or rows inside heads", "[attention]") {
+  for (const Arch arch : {Arch::gfx942, Arch::gfx950, Arch::gfx1100, Arch::gfx1201})
+    for (const int dim : {40, 128})
+      is_right({.config = {.head_dim = dim},
+                .arch = arch,
+                .problem = {.heads = 4, .kv_heads = 2, .queries = 37, .keys = 70, .mask = Mask::top_left},
+                .pad = 16,
+                .by_head = true});
+}
+
 TEST_CASE("a launch has each tile of each head once, however many heads take turns", "[attention]") {
   const AttentionConfig c{.head_dim = 64};
   const AttentionProblem p{.batch = 2, .heads = 3, .queries = 300, .keys = 70, .mask = Mask::bottom_right};
