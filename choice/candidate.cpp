@@ -156,7 +156,7 @@ std::vector<GemmConfig> stages(const GemmConfig& base, const GemmRequest& asked,
     all.back().stages = n;
   }
   if (!asked.block)
-    for (const GemmSchedule schedule : {base.schedule, GemmSchedule::direct})
+    for (const GemmSchedule schedule : {base.schedule, GemmSchedule::direct, GemmSchedule::refill})
       for (const int k : {2 * base.block.k, base.block.k / 2}) {
         if (schedule != base.schedule && asked.schedule) continue;
         GemmConfig c = base;

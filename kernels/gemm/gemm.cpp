@@ -8,6 +8,9 @@
 
 namespace wavesmith {
 namespace gemm {
+namespace {
+void append(Pipeline::Stages& to, const Pipeline::Stages& more) { to.insert(to.end(), more.begin(), more.end()); }
+}  // namespace
 
 void Gemm::declare() {
   if (cfg.split_k > 1) first_k = r.s.alloc(1, "first k of this workgroup"), own_batch = r.s.alloc(1, "batch");
@@ -191,6 +194,14 @@ Block Gemm::stage_barrier(int k_slice) {
   return b;
 }
 
+// After this barrier every wave has the k-slice in registers.
+Block Gemm::read_barrier(int k_slice) {
+  Block b(k.arch(), "read_barrier");
+  b.wait_for(A.fragment[set(k_slice, fragments - 1)].back());
+  b.barrier();
+  return b;
+}
+
 // -- Schedule -- A phase for k-slice `k_slice`, counted from the first of the iteration's two; in one segment or in
 // all.
 Pipeline::Stage Gemm::of_k_slice(int k_slice, std::function<Block(int k_slice)> phase, int segment) {
@@ -232,34 +243,56 @@ void Gemm::staged_step(Pipeline& p, int k_slice) {
       late.push_back(stores);
     }
   }
-  if (scaled() && k_slice == 0)
-    for (auto& stage : scale_loads()) early.push_back(stage);
+  if (scaled() && k_slice == 0) append(early, scale_loads());
   const Pipeline::Merge beside = cfg.schedule == GemmSchedule::interleaved ? evenly : spread;
   const int last = fragments - 1;
   for (int i = 0; i < last; ++i)
     p.merge(beside, {of_k_slice(k_slice, products(i, 0, 1))},
             {{of_k_slice(k_slice, read(i + 1))}, std::exchange(early, {})});
-  early.insert(early.end(), late.begin(), late.end());
+  append(early, late);
   p.merge(beside, {of_k_slice(k_slice, products(last, 0, 2))}, {early});
   p.at(of_k_slice(k_slice + 1, [this](int n) { return stage_barrier(n); }));
   p.merge(beside, {of_k_slice(k_slice, products(last, 1, 2))}, {{of_k_slice(k_slice + 1, read(0))}, after_barrier});
 }
-// While one k-slice is multiplied, global loads fill the free LDS stage directly. The rest of K goes through registers.
+// Direct loads of a k-slice; the rest of K goes through registers.
+Pipeline::Stages Gemm::fetches(TileOperand& o, int fetched) {
+  return {of_k_slice(
+              fetched, [this, &o](int n) { return fetch(o, n); }, whole_blocks),
+          of_k_slice(fetched, [this, &o](int n) { return load_rest(o, n) << store(o, n); }, rest_of_k)};
+}
+// While one k-slice is multiplied, global loads fill the free LDS stage directly.
 void Gemm::direct_step(Pipeline& p, int k_slice) {
-  Pipeline::Stages fetches;
-  const int fetched = k_slice + cfg.stages - 1, last = fragments - 1;
-  for (TileOperand* o : {&A, &B}) {
-    fetches.push_back(of_k_slice(fetched, [this, o](int n) { return fetch(*o, n); }, whole_blocks));
-    fetches.push_back(of_k_slice(fetched, [this, o](int n) { return load_rest(*o, n) << store(*o, n); }, rest_of_k));
-  }
-  if (scaled() && k_slice == 0)
-    for (auto& stage : scale_loads()) fetches.push_back(stage);
+  Pipeline::Stages loads = fetches(A, k_slice + cfg.stages - 1);
+  append(loads, fetches(B, k_slice + cfg.stages - 1));
+  if (scaled() && k_slice == 0) append(loads, scale_loads());
+  const int last = fragments - 1;
   for (int i = 0; i < last; ++i)
     p.merge(spread, {of_k_slice(k_slice, products(i, 0, 1))},
-            {{of_k_slice(k_slice, read(i + 1))}, std::exchange(fetches, {})});
-  p.merge(spread, {of_k_slice(k_slice, products(last, 0, 2))}, {fetches});
+            {{of_k_slice(k_slice, read(i + 1))}, std::exchange(loads, {})});
+  p.merge(spread, {of_k_slice(k_slice, products(last, 0, 2))}, {loads});
   p.at(of_k_slice(k_slice + 1, [this](int n) { return stage_barrier(n); }));
   p.merge(spread, {of_k_slice(k_slice, products(last, 1, 2))}, {{of_k_slice(k_slice + 1, read(0))}});
+}
+// Every fragment of a k-slice is read while its first half is multiplied. Then its LDS stage is free.
+void Gemm::refill_step(Pipeline& p, int k_slice) {
+  Pipeline::Stages first = fetches(A, k_slice + cfg.stages), second = fetches(B, k_slice + cfg.stages);
+  if (scaled() && k_slice == 0) append(second, scale_loads());
+  const int last = fragments - 1, half = fragments / 2;
+  for (int i = 0, next = 1; i < half; ++i) {
+    Pipeline::Stages reads;
+    for (const int to = last * (i + 1) / half; next <= to; ++next) reads.push_back(of_k_slice(k_slice, read(next)));
+    p.merge(spread, {of_k_slice(k_slice, products(i, 0, 1))}, {reads});
+  }
+  p.at(of_k_slice(k_slice, [this](int n) { return read_barrier(n); }));
+  Pipeline::Stages beside;  // the loads; the last quarter is beside the next k-slice's first fragments
+  for (int i = half; i <= last; ++i)
+    for (int quarter = 0; quarter < (i < last ? 4 : 3); ++quarter)
+      beside.push_back(of_k_slice(k_slice, products(i, quarter, 4)));
+  const auto middle = beside.begin() + static_cast<std::ptrdiff_t>(beside.size() / 2);
+  p.merge(spread, {beside.begin(), middle}, {first});
+  p.merge(spread, {middle, beside.end()}, {second});
+  p.at(of_k_slice(k_slice + 1, [this](int n) { return stage_barrier(n); }));
+  p.merge(spread, {of_k_slice(k_slice, products(last, 3, 4))}, {{of_k_slice(k_slice + 1, read(0))}});
 }
 
 void Gemm::build() {
@@ -269,7 +302,8 @@ void Gemm::build() {
   Pipeline p;
   if (scaled()) prepare_scales(p);
   for (int k_slice : {0, 1})
-    if (direct) direct_step(p, k_slice);
+    if (refill) refill_step(p, k_slice);
+    else if (direct) direct_step(p, k_slice);
     else staged_step(p, k_slice);
   p.at(ahead(0).in_segment(rest_of_k), [this](int) { return count_rest(); });
   p.emit(k, {{.trips = trips, .hot = true}, {.trips = rest, .tail = true}});

@@ -242,10 +242,13 @@ void check(const GemmConfig& g, Arch arch) {
   if (g.block_scales == BlockScales::shuffled && g.epilogue.gated)
     refuse_gemm("shuffled block scales with a gated epilogue; legal: plain ones");
   const auto& wide_load = isa::info(Opcode::global_load_lds_dwordx4);
-  if (g.schedule == GemmSchedule::direct && !wide_load.on(arch))
-    refuse_gemm(fmt::format("schedule direct on {}; legal: {}", isa::target(arch).name, isa::archs_with(wide_load)));
-  if (g.schedule == GemmSchedule::direct && !(g.trans_a && !g.trans_b))
-    refuse_gemm("schedule direct with A or B not contiguous along k; legal: transa t, transb n");
+  const bool direct = g.schedule == GemmSchedule::direct || g.schedule == GemmSchedule::refill;
+  if (direct && !wide_load.on(arch))
+    refuse_gemm(fmt::format("schedule {} on {}; legal: {}", name_of(g.schedule), isa::target(arch).name,
+                            isa::archs_with(wide_load)));
+  if (direct && !(g.trans_a && !g.trans_b))
+    refuse_gemm(
+        fmt::format("schedule {} with A or B not contiguous along k; legal: transa t, transb n", name_of(g.schedule)));
   if (const auto wrong = violation(g.epilogue, scaled_as(g), g.output); !wrong.empty()) refuse_gemm(wrong);
   check_split(g, arch);
   check_order(g.order);
@@ -275,7 +278,10 @@ std::vector<Opcode> matrix_instructions(const GemmConfig& g, Arch arch) {
 }
 
 const char* name_of(GemmSchedule s) {
-  return s == GemmSchedule::staged ? "staged" : s == GemmSchedule::interleaved ? "interleaved" : "direct";
+  return s == GemmSchedule::staged        ? "staged"
+         : s == GemmSchedule::interleaved ? "interleaved"
+         : s == GemmSchedule::refill      ? "refill"
+                                          : "direct";
 }
 
 namespace {

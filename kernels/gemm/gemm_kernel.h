@@ -50,13 +50,13 @@ struct TileOperand {
       store_address;  // per LDS stage (k contiguous: one for all), by pattern of `stores`
   Owned<File::s> k_bytes,
       lds_wave;  // direct: of the k_slice fetched last, along k; where this wave's part of a k_slice is in LDS
-  std::vector<Owned<File::v>> fetch_address;  // direct: per load of a k_slice
-  std::vector<Owned<File::v>> on_the_way;     // to LDS; by lines: of two k-slices, by the k-slice
-  isa::LinearLayout k_slice;                  // "row", "chunk", "within" -> "byte"
-  AddressSet stores, reads;                   // of what a lane has loaded; of fragments
-  std::vector<Owned<File::v>> read_address;   // by pattern of `reads`
-  std::vector<Owned<File::v>> fragment[2];    // two sets in turn: of each tile of `extent` rows
-  struct {                                    // block scales
+  std::vector<Owned<File::v>> fetch_address;          // direct: per load of a k_slice
+  std::vector<Owned<File::v>> on_the_way;             // to LDS; by lines: of two k-slices, by the k-slice
+  isa::LinearLayout k_slice;                          // "row", "chunk", "within" -> "byte"
+  AddressSet stores, reads;                           // of what a lane has loaded; of fragments
+  std::vector<Owned<File::v>> read_address;           // by pattern of `reads`
+  std::vector<std::vector<Owned<File::v>>> fragment;  // sets in turn: of each tile of `extent` rows
+  struct {                                            // block scales
     Owned<File::s> resource;
     std::vector<Owned<File::v>> address;    // per load of an iteration
     std::vector<Owned<File::v>> loaded[2];  // of the iterations in turn
@@ -168,7 +168,7 @@ struct Gemm {
   const int wave = atom.lanes, waves = cfg.waves_m * cfg.waves_n, lanes = waves * wave;  // lanes: of the workgroup
   const int block_k = cfg.block.k, slice_k = block_k / 2;                                // k of a k-slice, an iteration
   const int fragments = slice_k / atom.k_of_fragment();                                  // of a k-slice along k
-  const bool direct = cfg.schedule == GemmSchedule::direct;
+  const bool refill = cfg.schedule == GemmSchedule::refill, direct = cfg.schedule == GemmSchedule::direct || refill;
   const bool quantised = cfg.epilogue.quantisation != Quantisation::none;
   const int halves = cfg.epilogue.halves();  // of a wave's rows of A; gated, the second one is beside the first in D
   const Type accumulator = accumulated(cfg), scale = scaled_as(cfg);
@@ -241,7 +241,8 @@ struct Gemm {
   }
   int product_of(int tn, int tm) const { return tn * A.tiles() + tm; }
   Sgpr batch() const { return cfg.split_k > 1 ? static_cast<Sgpr>(own_batch) : kernel.workgroup[2]; }
-  int set(int k_slice, int part) const { return (k_slice * fragments + part) % 2; }  // of fragments
+  int sets() const { return refill ? std::max(fragments, 2) : 2; }  // of fragments
+  int set(int k_slice, int part) const { return (k_slice * fragments + part) % sets(); }
 
   // -- gemm.cpp: arguments, schedule --
   void declare();
@@ -257,10 +258,13 @@ struct Gemm {
   std::function<Block(int k_slice)> read(int part);
   void staged_step(Pipeline&, int k_slice);
   void direct_step(Pipeline&, int k_slice);
+  void refill_step(Pipeline&, int k_slice);
+  Pipeline::Stages fetches(TileOperand&, int fetched);
   void build();
   Block next_block(TileOperand&);
   Block count_rest();
   Block stage_barrier(int k_slice);
+  Block read_barrier(int k_slice);
   Block multiply(int k_slice, int of_slice);
 
   // -- gemm_load.cpp --

@@ -47,6 +47,7 @@ void Gemm::declare_loop(TileOperand& o) {
   const std::string name = o.name;
   for (int i = 0; i < (o.by_lines() && !direct ? 2 : 1); ++i)
     o.on_the_way.push_back(r.v.alloc(o.lane_bytes() / 4, name + " on its way to LDS", 4));
+  o.fragment.resize(static_cast<size_t>(sets()));
   for (auto& set : o.fragment)
     for (int n = 0; n < o.tiles(); ++n) set.push_back(r.v.alloc(of(o).fragment_dwords(), name + " fragment", 4));
 }

@@ -127,7 +127,7 @@ TEST_CASE("MX kernels have every schedule, tile and instruction", "[gemm][mx]") 
       for (const Opcode op : matrix_instructions(c, arch))
         for (const auto& [m, n, waves_m, waves_n] :
              {std::tuple(64, 32, 1, 1), {128, 128, 2, 2}, {256, 128, 4, 2}, {32, 128, 1, 4}})
-          for (const GemmSchedule schedule : {GemmSchedule::staged, GemmSchedule::direct})
+          for (const GemmSchedule schedule : {GemmSchedule::staged, GemmSchedule::direct, GemmSchedule::refill})
             for (const BlockScales scales : {BlockScales::plain, BlockScales::shuffled})
               for (const int stages : {2, 3}) {
                 GemmConfig tried_one = c;

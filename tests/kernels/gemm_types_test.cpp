@@ -87,7 +87,7 @@ TEST_CASE("the tile's k may be 64, 128 or 256 bytes", "[gemm][types]") {
     for (const Type input : {Type::f16, Type::f32, Type::i8})
       for (const int bytes : {64, 256})
         for (const auto& [ta, tb] : {std::pair(true, false), {false, true}})
-          for (const GemmSchedule schedule : {GemmSchedule::staged, GemmSchedule::direct}) {
+          for (const GemmSchedule schedule : {GemmSchedule::staged, GemmSchedule::direct, GemmSchedule::refill}) {
             GemmConfig c = config_of(input, outputs_of(input).front(), ta, tb, 64, 64);
             c.block.k = bytes * 8 / isa::bits(input), c.schedule = schedule;
             if (!is_legal(c, arch)) continue;

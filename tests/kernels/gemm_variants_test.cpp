@@ -121,9 +121,9 @@ TEST_CASE("with three stages no barrier of the loop waits for LDS: the data it r
 TEST_CASE("no LDS access conflicts for any instruction, stages or schedule", "[gemm]") {
   const bool ta = GENERATE(false, true), tb = GENERATE(false, true);
   const int stages = GENERATE(2, 3);
-  const auto schedule = GENERATE(GemmSchedule::staged, GemmSchedule::interleaved, GemmSchedule::direct);
+  const auto schedule = GENERATE(from_range(std::begin(all_schedules), std::end(all_schedules)));
   for (const Arch arch : {Arch::gfx942, Arch::gfx950}) {
-    if ((arch == Arch::gfx950 && (!ta || tb)) || (arch == Arch::gfx942 && schedule == GemmSchedule::direct)) continue;
+    if ((arch == Arch::gfx950 && (!ta || tb)) || (arch == Arch::gfx942 && schedule >= GemmSchedule::direct)) continue;
     for (const Opcode op : matrix_instructions({}, arch)) {
       if (schedule == GemmSchedule::interleaved && isa::info(op).matrix.m == 16) continue;
       const Case t{.config = {.output = Type::f32,
@@ -215,9 +215,8 @@ TEST_CASE("schedules that are legal for a configuration are different code", "[g
       for (const Opcode op : matrix_instructions({.input = type}, arch)) {
         GemmConfig c{.input = type, .output = Type::f32, .trans_a = ta, .trans_b = tb, .block = tile, .mma = op};
         std::vector<std::vector<isa::Inst>> all;
-        for (c.schedule = GemmSchedule::staged; c.schedule <= GemmSchedule::direct;
-             c.schedule = static_cast<GemmSchedule>(static_cast<int>(c.schedule) + 1))
-          if (is_legal(c, arch)) all.push_back(instructions(c, arch));
+        for (const GemmSchedule schedule : all_schedules)
+          if (c.schedule = schedule; is_legal(c, arch)) all.push_back(instructions(c, arch));
         CAPTURE(kernel_name(c), isa::target(arch).name);
         CHECK(all.size() >= (isa::info(op).matrix.m == 32 ? 2u : 1u));
         for (size_t i = 0; i < all.size(); ++i)

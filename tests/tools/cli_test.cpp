@@ -259,7 +259,7 @@ TEST_CASE("a gemm that cannot be is refused in one line with what is legal", "[c
   refuses("verify gemm --a i8 -m 8 -n 8 -k 8 --alpha 0.5", {"0.5 with D of i32", "integers"});
   refuses("gemm --stages 9", {"9 stages", "legal: 2"});
   refuses("gemm --tile 256x256x64 --stages 3", {"3 stages", "tile 256x256", "32768 bytes of LDS", "legal: 2", "65536"});
-  refuses("gemm --schedule q", {"--schedule", "staged interleaved direct"});
+  refuses("gemm --schedule q", {"--schedule", "staged interleaved direct refill"});
   refuses(
       "gemm --schedule interleaved --mma v_mfma_f32_16x16x16_f16",
       {"interleaved", "v_mfma_f32_16x16x16_f16", "legal: schedule staged, or an instruction with fewer bytes along k"});

@@ -88,10 +88,11 @@ void GemmOptions::declare(CLI::App& app) {
   app.add_option("--waves", waves, "how waves divide the tile, MxN; default: the squarest, mostly 2x2");
   app.add_option("--mma", mma, "the matrix instruction, as v_mfma_f32_16x16x16_f16; default: most products a clock");
   app.add_option("--stages", stages, "LDS buffers of A and of B: 2 (default) to 4, as many as LDS holds");
-  app.add_option(
-      "--schedule", schedule,
-      "staged (default): LDS reads, stores and loads one after another between the matrix instructions; "
-      "interleaved: reads and stores in turn (32x32 instructions); direct: loads go to LDS without registers");
+  app.add_option("--schedule", schedule,
+                 "staged (default): LDS reads, stores and loads one after another between the matrix instructions; "
+                 "interleaved: reads and stores in turn (32x32 instructions); direct: loads go to LDS without "
+                 "registers; refill: direct, into "
+                 "each LDS buffer as soon as it is in registers");
   epilogue.declare(app);
   app.add_flag("--batch", batch, "strided batches; every kernel supports it");
   app.add_option("--split-k,--splitk", split_k,
@@ -172,9 +173,10 @@ GemmRequest GemmOptions::request() const {
   if (!mma.empty()) g.mma = instruction_of(mma, g, target());
   if (stages) g.stages = stages;
   bool known = schedule.empty();
-  for (const GemmSchedule s : {GemmSchedule::staged, GemmSchedule::interleaved, GemmSchedule::direct})
+  for (const GemmSchedule s : all_schedules)
     if (schedule == name_of(s)) g.schedule = s, known = true;
-  if (!known) throw InputError(fmt::format("--schedule: '{}' is unknown, legal: staged interleaved direct", schedule));
+  if (!known)
+    throw InputError(fmt::format("--schedule: '{}' is unknown, legal: staged interleaved direct refill", schedule));
   g.epilogue = epilogue.epilogue();
   if (split_k) g.split_k = split_k;
   if (!order.empty() && !(g.order = find_order(order)))
