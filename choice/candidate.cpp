@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "isa_tables/opcodes.h"
 #include "isa_tables/timing/timing.h"
 #include "simulator/timing/limit.h"
 
@@ -110,11 +111,15 @@ std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest& asked, A
   for (int side = 32; side <= 256; side += 32) sides.push_back(side);
   auto divisions = wave_divisions();
   if (asked.waves) divisions = {{(*asked.waves)[0], (*asked.waves)[1]}};
+  const bool direct = isa::info(isa::Opcode::global_load_lds_dwordx4).on(arch);
   std::vector<Candidate> all;
   const auto add = [&](int m, int n) {
     for (const auto& [waves_m, waves_n] : divisions) {
       GemmConfig c = base;
       c.block = {m, n, base.block.k}, c.waves_m = waves_m, c.waves_n = waves_n;
+      all.push_back({c, bound(c, arch, p, gpu)});
+      if (asked.block || asked.schedule || !direct) continue;
+      c.schedule = GemmSchedule::refill, c.block.k *= 2;  // whole lines by direct loads
       all.push_back({c, bound(c, arch, p, gpu)});
     }
   };

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "choice/candidate.h"
 #include "choice/plan_cache.h"
@@ -45,15 +46,15 @@ struct Search {
     for (size_t i = 0; i < all.size(); ++i)
       timed.push_back({all[i].config, seconds[i], all[i].bound.least, choice::limit(all[i].bound, seconds[i])});
   }
-  // The likely fastest legal ones of `all`, one of each tile.
+  // The likely fastest legal ones of `all`, one of each tile and schedule.
   void tiles(const std::vector<choice::Candidate>& all) {
     std::vector<choice::Candidate> chosen;
-    std::set<std::pair<int, int>> seen;
+    std::set<std::tuple<int, int, GemmSchedule>> seen;
     candidates += static_cast<int>(all.size());
     for (const choice::Candidate& c : all) {
       if (chosen.size() == most_tiles || (!chosen.empty() && c.bound.likely > hopeless * chosen.front().bound.likely))
         break;
-      const std::pair tile(c.config.block.m, c.config.block.n);
+      const std::tuple tile(c.config.block.m, c.config.block.n, c.config.schedule);
       if (!seen.contains(tile) && legal(c.config, arch)) seen.insert(tile), chosen.push_back(c);
     }
     if (chosen.empty()) return;
