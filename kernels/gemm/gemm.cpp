@@ -258,7 +258,7 @@ void Gemm::staged_step(Pipeline& p, int k_slice) {
 Pipeline::Stages Gemm::fetches(TileOperand& o, int fetched) {
   return {of_k_slice(
               fetched, [this, &o](int n) { return fetch(o, n); }, whole_blocks),
-          of_k_slice(fetched, [this, &o](int n) { return load_rest(o, n) << store(o, n); }, rest_of_k)};
+          of_k_slice(fetched, [this, &o](int n) { return rest_to_lds(o, n); }, rest_of_k)};
 }
 // While one k-slice is multiplied, global loads fill the free LDS stage directly.
 void Gemm::direct_step(Pipeline& p, int k_slice) {

@@ -22,6 +22,7 @@ using isa::Type;
 
 constexpr int default_chunks = 4;  // of 16 bytes, in a k-slice's row of the wider operand
 constexpr int line_bytes = 128;
+constexpr int rest_loads = 4;       // of a lane at once: direct, of the rest of K with block scales
 constexpr int direct_loads = 4;     // by one value of M0: their offsets are immediate
 constexpr int result_columns = 32;  // of D that a wave has in LDS at once, on the way to memory
 constexpr int no_bound = -16;       // buffer offsets at or above it are out of range: what masked lanes have, as -1
@@ -91,7 +92,9 @@ struct TileOperand {
   int read_offset(int k_slice) const { return lds_stage(k_slice) * k_slice_bytes(); }
   int tag(int k_slice) const { return first_tag + lds_stage(k_slice); }
   Vgpr stage(int k_slice) const { return on_the_way[static_cast<size_t>(k_slice) % on_the_way.size()]; }
-  Vgpr staged(int k_slice, int load) const { return stage(k_slice).slice(load * load_dwords(), load_dwords()); }
+  Vgpr staged(int k_slice, int load) const {
+    return stage(k_slice).slice(load * load_dwords() % stage(k_slice).dwords, load_dwords());
+  }
   AddressSet::At fragment_at(int tile, int chunk) {
     return reads.at(
         k_slice.at({{"row", static_cast<uint32_t>(tile * extent)}, {"chunk", static_cast<uint32_t>(chunk)}}, "byte"));
@@ -288,10 +291,13 @@ struct Gemm {
   Block load_line(TileOperand&, int k_slice);
   Block fetch(TileOperand&, int k_slice);
   Block load_rest(TileOperand&, int k_slice);
+  void begin_rest(Block&, TileOperand&);
+  void load_chunks(Block&, TileOperand&, int k_slice, int first, int count);
   Vgpr within_k(Block&, Vgpr address, int ahead, int bytes);
   void join(Block&, Vgpr dst, int elements, const std::function<void(int element, Vgpr)>& load);
   Block store(TileOperand&, int k_slice);
-  void store_rows(Block&, TileOperand&, int k_slice);
+  Block rest_to_lds(TileOperand&, int k_slice);
+  void store_rows(Block&, TileOperand&, int k_slice, int first, int count);
   void store_transposed(Block&, TileOperand&, int k_slice);
   Block read_fragments(int k_slice, int part);
 

@@ -46,7 +46,9 @@ void Gemm::declare_operand(TileOperand& o) {
 void Gemm::declare_loop(TileOperand& o) {
   const std::string name = o.name;
   for (int i = 0; i < (o.by_lines() && !direct ? 2 : 1); ++i)
-    o.on_the_way.push_back(r.v.alloc(o.lane_bytes() / 4, name + " on its way to LDS", 4));
+    o.on_the_way.push_back(
+        r.v.alloc((direct && scaled() ? std::min(rest_loads, o.loads()) : o.loads()) * o.load_dwords(),
+                  name + " on its way to LDS", 4));
   o.fragment.resize(static_cast<size_t>(sets()));
   for (auto& set : o.fragment)
     for (int n = 0; n < o.tiles(); ++n) set.push_back(r.v.alloc(of(o).fragment_dwords(), name + " fragment", 4));
@@ -305,17 +307,9 @@ Block Gemm::load_rest(TileOperand& o, int k_slice) {
     b.s_add_u32(t[0], t[0], t[1]);
     set_bytes(b, o.resource, t[0]);
   }
-  if (direct) b.s_add_u32(o.k_bytes, o.k_bytes, o.memory_row_bytes());
-  if (o.k_contiguous) {  // first k of the lane in a k-slice
-    b.v_and_b32(lane_k, o.row_chunks - 1, kernel.workitem);
-    b.v_lshlrev_b32(lane_k, log2(chunk_k(of(o).type)), lane_k);
-  }
-  if (scaled()) {  // K is a multiple of 32: chunks are whole
-    for (int i = 0; i < o.loads(); ++i) {
-      const Vgpr address = within_k(b, o.load_address[i], second * slice_k, direct ? 0 : second * o.memory_row_bytes());
-      b.buffer_load_dwordx4(o.staged(k_slice, i), address, o.resource, direct ? SSrcArg(o.k_bytes) : SSrcArg(0),
-                            {.flags = isa::offen});
-    }
+  begin_rest(b, o);
+  if (scaled()) {
+    load_chunks(b, o, k_slice, 0, o.loads());
     return b;
   }
   static constexpr std::pair<int, Opcode> widths[] = {{1, Opcode::buffer_load_ubyte},
@@ -333,6 +327,22 @@ Block Gemm::load_rest(TileOperand& o, int k_slice) {
                {.offset = o.k_contiguous ? 0 : bytes, .flags = isa::offen});
     });
   return b;
+}
+void Gemm::begin_rest(Block& b, TileOperand& o) {
+  if (direct) b.s_add_u32(o.k_bytes, o.k_bytes, o.memory_row_bytes());
+  if (o.k_contiguous) {  // first k of the lane in a k-slice
+    b.v_and_b32(lane_k, o.row_chunks - 1, kernel.workitem);
+    b.v_lshlrev_b32(lane_k, log2(chunk_k(of(o).type)), lane_k);
+  }
+}
+// With block scales K is a multiple of 32, so that chunks are whole or past its end.
+void Gemm::load_chunks(Block& b, TileOperand& o, int k_slice, int first, int count) {
+  const int second = k_slice % 2;
+  for (int i = first; i < first + count; ++i) {
+    const Vgpr address = within_k(b, o.load_address[i], second * slice_k, direct ? 0 : second * o.memory_row_bytes());
+    b.buffer_load_dwordx4(o.staged(k_slice, i), address, o.resource, direct ? SSrcArg(o.k_bytes) : SSrcArg(0),
+                          {.flags = isa::offen});
+  }
 }
 // Elements that are loaded one by one into whole registers; those of 8 and 16 bits by way of `packed`.
 void Gemm::join(Block& b, Vgpr dst, int elements, const std::function<void(int element, Vgpr)>& load) {
@@ -367,12 +377,25 @@ Vgpr Gemm::within_k(Block& b, Vgpr address, int ahead, int bytes) {
 Block Gemm::store(TileOperand& o, int k_slice) {
   Block b(k.arch(), "store");
   b.wait_for(o.stage(k_slice));
-  if (o.k_contiguous) store_rows(b, o, k_slice);
+  if (o.k_contiguous) store_rows(b, o, k_slice, 0, o.loads());
   else store_transposed(b, o, k_slice);
   return b;
 }
-void Gemm::store_rows(Block& b, TileOperand& o, int k_slice) {
-  for (int i = 0; i < o.loads(); ++i) {
+// Direct: the rest of K, by way of few registers if its loads are wide.
+Block Gemm::rest_to_lds(TileOperand& o, int k_slice) {
+  if (!scaled()) return load_rest(o, k_slice) << store(o, k_slice);
+  Block b(k.arch(), "rest_to_lds");
+  begin_rest(b, o);
+  for (int first = 0; first < o.loads(); first += rest_loads) {
+    const int count = std::min(rest_loads, o.loads() - first);
+    load_chunks(b, o, k_slice, first, count);
+    b.wait_for(o.stage(k_slice));
+    store_rows(b, o, k_slice, first, count);
+  }
+  return b;
+}
+void Gemm::store_rows(Block& b, TileOperand& o, int k_slice, int first, int count) {
+  for (int i = first; i < first + count; ++i) {
     const auto at = o.stored_at(i * lanes / o.row_chunks, 0);
     b.ds_write_b128(o.store_address[0][at.address], o.staged(k_slice, i),
                     {.offset = o.read_offset(k_slice) + at.offset})
