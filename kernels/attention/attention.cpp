@@ -47,18 +47,18 @@ void Attention::declare() {
   if (direct) lds_wave = r.s.alloc(1, "LDS bytes of a tile before this wave");
   for (int c = 0; c < columns && natural.dwords; ++c)
     distance.push_back(r.v.alloc(1, "key minus query, from their ends"));
-  for (int i = 0; i < columns * steps; ++i) q.push_back(r.v.alloc(atom.fragment_dwords(), "Q fragment", 4));
+  for (int i = 0; i < columns * steps; ++i) q.push_back(r.v.alloc(atom.a.fragment_dwords(), "Q fragment", 4));
   o = Accumulators(r, kernel.arch, d_tiles * columns, atom.items, "O");
   kernel.lds_bytes = 2 * (layouts.k.bytes + layouts.v.bytes);
 }
 // The loop's registers. Allocated last: address computation uses the same ones as scratch before.
 void Attention::declare_tiles() {
   if (pipelined) {
-    for (int i = 0; i < parts * steps; ++i) k_fragment.push_back(r.v.alloc(atom.fragment_dwords(), "K fragment", 4));
+    for (int i = 0; i < parts * steps; ++i) k_fragment.push_back(r.v.alloc(atom.a.fragment_dwords(), "K fragment", 4));
     for (int i = 0; i < d_tiles * v_fragments; ++i)
-      v_fragment.push_back(r.v.alloc(atom.fragment_dwords(), "V fragment", 4));
+      v_fragment.push_back(r.v.alloc(atom.a.fragment_dwords(), "V fragment", 4));
   } else {
-    ring = r.v.alloc((frugal ? 2 : 4) * atom.fragment_dwords(), "fragments of K, then V", 4);
+    ring = r.v.alloc((frugal ? 2 : 4) * atom.a.fragment_dwords(), "fragments of K, then V", 4);
   }
   for (int slot = 0; slot < (pipelined ? 2 : 1); ++slot)
     for (int i = 0; i < parts * columns; ++i) s[slot].push_back(r.v.alloc(atom.items, "S", 4));
@@ -197,23 +197,24 @@ Block Attention::scores(int slot) {
 void Attention::multiply_score(Block& b, isa::Operand to, Vgpr keys_of, Vgpr query, int part, bool first) {
   if (!first) return atom.multiply(b, to, keys_of, query, part);
   b.emit(atom.op,
-         {to, keys_of.slice(part * atom.operand, atom.operand).operand(),
-          query.slice(part * atom.operand, atom.operand).operand(), scores_in_agprs ? zeros(0) : isa::imm(0)},
+         {to, keys_of.slice(part * atom.a.registers, atom.a.registers).operand(),
+          query.slice(part * atom.a.registers, atom.a.registers).operand(), scores_in_agprs ? zeros(0) : isa::imm(0)},
          atom.mods, Where::current());
 }
 Block Attention::products(int block) {
   Block b(k.arch(), "products");
   const int fragment = block / atom.parts();
   for (int d = 0; d < d_tiles; ++d)
-    atom.multiply(b, o(d),
-                  v_fragment[d * v_fragments + fragment].slice(value_part(block, d) * atom.operand, atom.operand),
-                  weights(0, block), 0);
+    atom.multiply(
+        b, o(d),
+        v_fragment[d * v_fragments + fragment].slice(value_part(block, d) * atom.a.registers, atom.a.registers),
+        weights(0, block), 0);
   return b;
 }
 // The swizzle of V may have swapped the 64-bit halves of a 128-bit read.
 int Attention::value_part(int block, int d) {
-  const int fragment = block / atom.parts() * atom.chunks * fragment_elements;
-  return block % atom.parts() ^ layouts.value_read(fragment, d).first / (4 * atom.operand);
+  const int fragment = block / atom.parts() * atom.a.chunks() * fragment_elements;
+  return block % atom.parts() ^ layouts.value_read(fragment, d).first / (4 * atom.a.registers);
 }
 
 Block Attention::stage_barrier() {  // stored K and V are visible, and no wave still reads the tiles that they replaced

@@ -54,18 +54,18 @@ int padded(int dim, int to) { return (dim + to - 1) / to * to; }
 Plan::Plan(const AttentionConfig& c, Arch arch)
     : schedule(schedule_of(c, arch)),
       atom(instruction(c.type, arch), arch, c.type, c.type),
-      pad_dim(padded(c.head_dim, atom.row_bytes() / element_bytes)),
+      pad_dim(padded(c.head_dim, atom.a.row_bytes() / element_bytes)),
       pad_v(padded(c.dim_v(), atom.extent)) {
   const int wider = std::max(pad_dim, pad_v), k = isa::info(atom.op).matrix.k;
   keys = atom.extent == 32 && wider <= 64 ? 64 : atom.extent == 16 && wider > 192 ? k : 32;
   // Registers that grow with a wave's queries (of which the second are accumulators), and those that do not: fragments,
   // what is on its way to LDS, addresses.
   const isa::Target& target = isa::target(arch);
-  const int of_queries = atom.fragment_dwords() * element_bytes * pad_dim / atom.row_bytes() +
+  const int of_queries = atom.a.fragment_dwords() * element_bytes * pad_dim / atom.a.row_bytes() +
                          keys / atom.extent * atom.items + 5,
             o = pad_v / atom.extent * atom.items;
   const auto others = [&](int w) {
-    return 4 * atom.fragment_dwords() + (pad_dim + pad_v) * keys / 2 / (w * atom.lanes) + 40;
+    return 4 * atom.a.fragment_dwords() + (pad_dim + pad_v) * keys / 2 / (w * atom.lanes) + 40;
   };
   columns = atom.extent == 16 && 2 * (of_queries + o) + others(8) <= 256 ? 2 : 1;
   // Eight waves are two on a SIMD. In separate files, the accumulators are those of O, of S and zeros.

@@ -77,12 +77,12 @@ struct Attention {
   const bool pipelined = plan.schedule == AttentionSchedule::pipelined, direct = plan.direct;
   const int lanes = plan.lanes, columns = plan.columns, wave_rows = plan.wave_rows(), block_rows = plan.block_rows();
   const int dim = cfg.head_dim, dim_v = cfg.dim_v(), keys = plan.keys;
-  const int parts = keys / atom.extent;                   // of S along the keys
-  const int d_tiles = plan.pad_v / atom.extent;           // of O^T along the columns of V
-  const int steps = 2 * plan.pad_dim / atom.row_bytes();  // fragments of a row of Q or K
+  const int parts = keys / atom.extent;                     // of S along the keys
+  const int d_tiles = plan.pad_v / atom.extent;             // of O^T along the columns of V
+  const int steps = 2 * plan.pad_dim / atom.a.row_bytes();  // fragments of a row of Q or K
   Layouts layouts{{atom, direct, plan.pad_dim, plan.pad_v, keys, lanes}};
   const int scores_held = parts * atom.items;                // elements of S per lane and column tile
-  const int per_block = 2 * atom.operand;                    // elements of P per lane and step of the second product
+  const int per_block = 2 * atom.a.registers;                // elements of P per lane and step of the second product
   const int blocks = layouts.weight_elements() / per_block;  // steps of the second product along the keys
   const int own = per_block * scores_held / layouts.weight_elements();  // of a block's elements, those of the lane's S
   const int v_fragments = blocks / atom.parts();                        // of V along the keys
@@ -176,7 +176,7 @@ struct Attention {
   }
   Vgpr weights(int c, int block) const {  // packed
     const int first = block * own;
-    return (pipelined ? p : s[0])[first / atom.items * columns + c].slice(first % atom.items, atom.operand);
+    return (pipelined ? p : s[0])[first / atom.items * columns + c].slice(first % atom.items, atom.a.registers);
   }
 
   // -- attention.cpp: arguments, schedule --
@@ -198,9 +198,9 @@ struct Attention {
 
   // -- attention_sequential.cpp --
   Pipeline sequential_tiles();
-  int ring_fragments() const { return ring.dwords / atom.fragment_dwords(); }
+  int ring_fragments() const { return ring.dwords / atom.a.fragment_dwords(); }
   Vgpr fragment(int i) const {
-    return ring.slice(i % ring_fragments() * atom.fragment_dwords(), atom.fragment_dwords());
+    return ring.slice(i % ring_fragments() * atom.a.fragment_dwords(), atom.a.fragment_dwords());
   }
   void read_key_fragment(Block&, int slot, int i);
   void read_value_fragment(Block&, int slot, int i);

@@ -65,22 +65,22 @@ void Attention::load_queries() {
     if (c) k.s_add_u32(t[0], t[0], c * atom.extent);
     k.v_add_u32(x, t[0], column);
     k.v_mul_lo_u32(x, x, q_row);
-    if (atom.groups > 1) {
+    if (atom.a.groups() > 1) {
       k.v_lshl_add_u32(x, half, log2(chunk_bytes), x);
-      if (last % atom.groups) {  // of one chunk, the upper group is past it
+      if (last % atom.a.groups()) {  // of one chunk, the upper group is past it
         k.v_cmp_eq_u32(vcc, 0, half);
         k.v_mov_b32(y, out_of_range);
         k.v_cndmask_b32(y, y, x, vcc);
       }
     }
     for (int step = 0; step < steps; ++step)
-      for (int j = 0; j < atom.chunks; ++j) {
-        const int chunk = (step * atom.chunks + j) * atom.groups;
+      for (int j = 0; j < atom.a.chunks(); ++j) {
+        const int chunk = (step * atom.a.chunks() + j) * atom.a.groups();
         const Vgpr to = q[c * steps + step].slice(4 * j, 4);
         if (chunk >= last)
           for (int i = 0; i < 4; ++i) k.v_mov_b32(to[i], 0);
         else
-          k.buffer_load_dwordx4(to, chunk + atom.groups > last ? y : x, q_resource, 0,
+          k.buffer_load_dwordx4(to, chunk + atom.a.groups() > last ? y : x, q_resource, 0,
                                 {.offset = chunk * chunk_bytes, .flags = isa::offen});
       }
   }
@@ -256,8 +256,8 @@ Block Attention::store_values(int slot) {
   return b;
 }
 void Attention::read_key(Block& b, Vgpr to, int slot, int part, int step) {
-  for (int j = 0; j < atom.chunks; ++j) {
-    const auto from = layouts.key_read(part, (step * atom.chunks + j) * atom.groups);
+  for (int j = 0; j < atom.a.chunks(); ++j) {
+    const auto from = layouts.key_read(part, (step * atom.a.chunks() + j) * atom.a.groups());
     b.ds_read_b128(to.slice(4 * j, 4), k_read[from.address], {.offset = slot * layouts.k.bytes + from.offset}).buffer =
         static_cast<int16_t>(k_tag + slot);
   }
@@ -269,7 +269,7 @@ Block Attention::read_keys(int slot) {
   return b;
 }
 void Attention::read_value(Block& b, Vgpr to, int slot, int fragment, int d) {
-  const int offset = v_offset() + slot * layouts.v.bytes, elements = atom.chunks * fragment_elements;
+  const int offset = v_offset() + slot * layouts.v.bytes, elements = atom.a.chunks() * fragment_elements;
   for (int e = 0; e < elements; e += layouts.value_elements()) {
     const auto from = layouts.value_read(elements * fragment + e, d);
     const isa::Mods at{.offset = offset + from.offset};

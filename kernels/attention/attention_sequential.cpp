@@ -56,8 +56,9 @@ Block Attention::all_products(int slot) {
       for (int part = 0; part < atom.parts(); ++part) {
         const int block = n * atom.parts() + part;
         for (int c = 0; c < columns; ++c)
-          atom.multiply(b, o(d * columns + c), fragment(i).slice(value_part(block, d) * atom.operand, atom.operand),
-                        weights(c, block), 0);
+          atom.multiply(b, o(d * columns + c),
+                        fragment(i).slice(value_part(block, d) * atom.a.registers, atom.a.registers), weights(c, block),
+                        0);
       }
       read_value_fragment(b, slot, i + ring_fragments());
     }

@@ -91,16 +91,16 @@ Layouts::Layouts(const Shapes& s) : s_(s) {
     held.move("element", i, "key",
               i < items ? scores.basis("item", i, "row") : unsigned_of(atom.extent) << (i - items));
   held.move("group", 0, "key", group_row);
-  exchanged = atom.groups == 1;
+  exchanged = atom.a.groups() == 1;
   weights = exchanged ? LinearLayout::identity("element", "key", log2(s.keys)) : held;
 
-  const isa::LdsTileAccess keys{"K read", isa::LdsAccess::read, chunk_bytes, atom.fragment_a};
+  const isa::LdsTileAccess keys{"K read", isa::LdsAccess::read, chunk_bytes, atom.a.fragment};
   k = rows_as_in_memory(s.dim, keys);
   v = s.direct ? rows_as_in_memory(s.dim_v, transposing_read()) : transposed_values();
   for (int round = 0; round < k.rounds; ++round) key_store(round);
   for (int round = 0; round < v.rounds && !s.direct; ++round)
     for (int column : {0, 1}) value_store(round, column);
-  for (int chunk = 0; chunk < s.dim / fragment_elements; chunk += atom.groups)
+  for (int chunk = 0; chunk < s.dim / fragment_elements; chunk += atom.a.groups())
     for (int part = 0; part < s.parts(); ++part) key_read(part, chunk);
   for (int d = 0; d < s.dim_v / atom.extent; ++d)
     for (int e = 0; e < weight_elements(); e += value_elements()) value_read(e, d);
@@ -135,12 +135,12 @@ AddressSet::At Layouts::value_store(int round, int column) {
 // V^T as the left operand: "lane", "item" -> "column" of a tile of O^T, "key". Lanes and items have the same k in both
 // operands, and P has the keys where S had them.
 LinearLayout Layouts::values() const {
-  const int items = log2(s_.atom.operand * 4 / element_bytes);
+  const int items = log2(s_.atom.a.registers * 4 / element_bytes);
   LinearLayout l({{"lane", log2(s_.atom.lanes)}, {"item", items}},
                  {{"column", log2(s_.atom.extent)}, {"key", weights.output_bits("key")}});
   for (int i = 0; i < log2(s_.atom.lanes); ++i) {
-    l.move("lane", i, "column", s_.atom.fragment_a.basis("lane", i, "row"));
-    if (!exchanged && s_.atom.fragment_a.basis("lane", i, "chunk"))
+    l.move("lane", i, "column", s_.atom.a.fragment.basis("lane", i, "row"));
+    if (!exchanged && s_.atom.a.fragment.basis("lane", i, "chunk"))
       l.move("lane", i, "key", weights.basis("group", 0, "key"));
   }
   for (int i = 0; i < items; ++i) l.move("item", i, "key", weights.basis("element", i, "key"));
@@ -206,7 +206,7 @@ LdsTile Layouts::transposed_values() const {
   const LinearLayout of_values = values();
   LinearLayout read({{"lane", log2(s_.atom.lanes)}}, {{"column", log2(extent)}, {"key", keys}});
   for (int i = 0; i < log2(s_.atom.lanes); ++i) {
-    read.move("lane", i, "column", s_.atom.fragment_a.basis("lane", i, "row"));
+    read.move("lane", i, "column", s_.atom.a.fragment.basis("lane", i, "row"));
     read.move("lane", i, "key", of_values.basis("lane", i, "key"));
   }
   const int store_bytes = run * element_bytes;

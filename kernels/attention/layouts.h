@@ -22,7 +22,7 @@ struct Shapes {
   int dim, dim_v;   // padded: multiples of what a fragment covers along k, and of the atom's extent
   int keys, lanes;  // of a tile, of the workgroup
   // Keys that a lane loads of its two columns of V, and packs: those of consecutive elements of P.
-  int run() const { return atom.operand >= 4 ? 8 : 4; }
+  int run() const { return atom.a.registers >= 4 ? 8 : 4; }
   int parts() const { return keys / atom.extent; }  // of S^T along the keys
 };
 

@@ -146,7 +146,7 @@ void check_tile(const GemmConfig& g, Arch arch, const Atom& atom) {
         isa::mnemonic(atom.op, arch)));
 }
 
-void check_stages(const GemmConfig& g, Arch arch, const Atom& atom) {
+void check_stages(const GemmConfig& g, Arch arch) {
   const auto row_bytes = [&](Type t) { return g.block.k / 2 / chunk_k(t) * chunk_bytes; };
   const int of_a = row_bytes(g.input), of_b = row_bytes(type_of_b(g));
   const auto lds = [&](int stages) { return stages * (g.block.m * of_a + g.block.n * of_b); };
@@ -238,7 +238,7 @@ void check(const GemmConfig& g, Arch arch) {
   if (!g.mma) whole.mma = matrix_instructions(g, arch).front();
   const Atom atom(*whole.mma, arch, g.input, type_of_b(g));
   check_tile(whole, arch, atom);
-  check_stages(g, arch, atom);
+  check_stages(g, arch);
   if (g.block_scales == BlockScales::shuffled && g.epilogue.gated)
     refuse_gemm("shuffled block scales with a gated epilogue; legal: plain ones");
   const auto& wide_load = isa::info(Opcode::global_load_lds_dwordx4);

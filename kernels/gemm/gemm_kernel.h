@@ -270,7 +270,7 @@ struct Gemm {
   Block read_barrier(int k_slice);
   Block multiply(int k_slice, int of_slice);
 
-  // -- gemm_load.cpp --
+  // -- gemm_addresses.cpp --
   void declare_operand(TileOperand&);
   void declare_loop(TileOperand&);
   void operand_addresses(TileOperand&, Sgpr extent, Sgpr first, Sgpr ld);
@@ -287,6 +287,8 @@ struct Gemm {
   isa::LinearLayout k_slice_layout(TileOperand&) const;
   void from_workitem(Vgpr dst, const isa::LinearLayout&, std::string_view output);
   void lds_address(const TileOperand&, Vgpr dst, Vgpr row, Vgpr chunk);
+
+  // -- gemm_load.cpp --
   Block load(TileOperand&, int k_slice);
   Block load_line(TileOperand&, int k_slice);
   Block fetch(TileOperand&, int k_slice);

@@ -120,8 +120,6 @@ Atom::Atom(isa::Opcode opcode, isa::Arch target, Type type_a, Type type_b) : op(
   }
   const std::vector<uint32_t> order = row_order(of_d.map, of_d.item_bits / 8);
   a.fragment = reordered(a.fragment, order);
-  operand = a.registers, groups = 1 << a.fragment.output_bits("chunk"), chunks = static_cast<int>(a.parts.size());
-  fragment_a = a.fragment;
   if (scaled()) scales.a = reordered(scales.b, order);
   product = reordered(of_d.map, order);
   items = of_d.items();

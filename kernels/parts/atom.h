@@ -26,6 +26,10 @@ struct AtomOperand {
   std::vector<FragmentPart> parts;  // a lane reads
   int row_chunks;                   // of a row that a fragment of all lanes covers
   int fragment_dwords() const { return parts.back().first + parts.back().dwords; }
+  int row_bytes() const { return row_chunks * chunk_bytes; }
+  // Without scales: groups of lanes with different k, chunks of a lane's fragment.
+  int groups() const { return 1 << fragment.output_bits("chunk"); }
+  int chunks() const { return static_cast<int>(parts.size()); }
 };
 // The scales, e8m0 by rows and blocks of 32 k, as lanes supply them.
 struct AtomScales {
@@ -43,9 +47,6 @@ struct Atom {
   int lanes;   // of a wave
   int extent;  // rows of A, columns of B
   int depth;   // k of an instruction
-  // Without scales, A and B alike: registers of an operand, groups of lanes with different k, chunks of a fragment.
-  int operand, groups, chunks;
-  isa::LinearLayout fragment_a;
   AtomOperand a, b;
   AtomScales scales;
   isa::LinearLayout product;  // "lane", "item" -> "row", "col" of D
@@ -53,8 +54,6 @@ struct Atom {
   int run;                    // consecutive rows of D in consecutive items
   isa::Mods mods;             // formats and signs of A and B
 
-  int fragment_dwords() const { return a.fragment_dwords(); }
-  int row_bytes() const { return a.row_chunks * chunk_bytes; }
   bool scaled() const { return scales.tiles != 0; }
   int k_of_fragment() const { return a.row_chunks * chunk_k(a.type); }
   int parts() const { return k_of_fragment() / depth; }  // instructions that two fragments take

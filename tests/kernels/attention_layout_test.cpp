@@ -73,22 +73,22 @@ int row_of(int i, int lane, const Shapes& s) {
 // And the row of A that a lane supplies.
 int supplied(int lane, const Shapes& s) {
   const int row = lane % s.atom.extent;
-  return s.atom.groups == 1 ? row / 2 + row % 2 * 8 : row;
+  return s.atom.a.groups() == 1 ? row / 2 + row % 2 * 8 : row;
 }
 // The key of P's element `e` in the right operand.
 int key_of(int e, int lane, const Shapes& s) {
   const int items = s.atom.items;
-  return s.atom.groups == 1 ? e : s.atom.extent * (e / items) + row_of(e % items, lane, s);
+  return s.atom.a.groups() == 1 ? e : s.atom.extent * (e / items) + row_of(e % items, lane, s);
 }
 
 void check_keys(Layouts& layouts, const Shapes& s) {
   const Memory lds = rows(layouts, layouts.k, s);
   int wrong = 0;
   for (int part = 0; part < s.parts(); ++part)
-    for (int chunk = 0; chunk < s.dim / 8; chunk += s.atom.groups)
+    for (int chunk = 0; chunk < s.dim / 8; chunk += s.atom.a.groups())
       for (int lane = 0; lane < s.atom.lanes; ++lane)
         for (int e = 0; e < 8; ++e) {
-          const int group = s.atom.groups == 1 ? 0 : lane / s.atom.extent;
+          const int group = s.atom.a.groups() == 1 ? 0 : lane / s.atom.extent;
           wrong += lds.at(address(layouts.k, layouts.key_read(part, chunk), lane, s) + 2u * static_cast<uint32_t>(e)) !=
                    Element{s.atom.extent * part + supplied(lane, s), 8 * (chunk + group) + e};
         }

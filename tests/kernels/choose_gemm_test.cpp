@@ -172,7 +172,8 @@ TEST_CASE("plan --kernel gemm says what gemm takes, or why there is none", "[pla
   CHECK(said("--m 128 --n 128 --k 64 --a f16 --b f16 --cus 304 --problem 4096x4096")["gemm: tile"].first ==
         "128x64x64");
   CHECK_THAT(said("--m 16 --n 32 --k 64 --a f16 --b f16")["gemm"].second, Contains("m and n are 32, 64, 128 or 256"));
-  CHECK_THAT(said("--m 64 --n 64 --k 64 --a fp8 --b fp8")["gemm"].second, Contains("k is 64; legal: 128 of fp8"));
+  CHECK_THAT(said("--m 64 --n 64 --k 32 --a fp8 --b fp8")["gemm"].second,
+             Contains("k is 32; legal: 64 128 256 of fp8"));
   CHECK(said("--arch gfx1100 --m 64 --n 64 --k 64 --a f16 --b f16")["gemm: instruction"].first ==
         "v_wmma_f32_16x16x16_f16");
   CHECK_THAT(said("--arch gfx1100 --m 64 --n 64 --k 32 --a f32 --b f32")["gemm"].second,

@@ -83,7 +83,7 @@ TEST_CASE("inspect, occupancy and time say the same of one kernel", "[isa_tool]"
     return nlohmann::json::parse(r.out);
   };
   for (const char* gemm : {"--arch gfx908 --tile 128x128x64", "--arch gfx90a --tile 64x128x64 --a bf16",
-                           "--arch gfx942", "--arch gfx950 --tile 64x64x64 --stages 4"}) {
+                           "--arch gfx942 --tile 256x256x64", "--arch gfx950 --tile 64x64x64 --stages 4"}) {
     json(fmt::format("gemm --no-check --json {} -o {}", gemm, d / "g.co"));
     const auto all = json(fmt::format("inspect --json {}", d / "g.co"));
     const auto k = all["kernels"][0];
