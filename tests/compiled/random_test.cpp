@@ -1,5 +1,6 @@
 // Random OpenCL C programs (docs/reference/random_programs.md): clang's code for every target on the simulator against
 // the host.
+#include <fmt/format.h>
 #include <catch2/catch.hpp>
 
 #include <atomic>
