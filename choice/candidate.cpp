@@ -39,9 +39,10 @@ Bound bound(const GemmConfig& c, Arch arch, const GemmProblem& p, const isa::Gpu
   const isa::Info& op = isa::info(instruction_of(c, arch));
   const double tile_m = c.block.m, tile_n = c.block.n, waves = c.waves_m * c.waves_n, units = gpu.units,
                dies = device.dies, simds = target.simds_per_cu;
-  const double in = isa::bits(c.input) / 8.0, out = isa::bits(c.output) / 8.0;
+  const double in_a = isa::bits(c.input) / 8.0, in_b = isa::bits(type_of_b(c)) / 8.0, out = isa::bits(c.output) / 8.0;
   // Of a workgroup: K in whole blocks, bytes of A and B.
-  const double blocks = up(up(p.k, c.block.k), c.split_k), k = blocks * c.block.k, edges = (tile_m + tile_n) * k * in;
+  const double blocks = up(up(p.k, c.block.k), c.split_k), k = blocks * c.block.k,
+               edges = (tile_m * in_a + tile_n * in_b) * k;
   const double groups = up(p.m, rows_of_d(c)) * up(p.n, tile_n) * p.batch * c.split_k;
   const double on_unit = up(up(groups, dies), std::max(1.0, std::floor(units / dies)));  // of the fullest
   const double matrix_each = 2 * tile_m * tile_n * k / isa::flops_per_clock(op, arch);
@@ -49,15 +50,15 @@ Bound bound(const GemmConfig& c, Arch arch, const GemmProblem& p, const isa::Gpu
   const double lds_each = std::max(c.stages * edges / std::max(1.0, blocks) / 2, 1.0);
   const double held = std::clamp(std::floor(target.lds_bytes / lds_each), 1.0, on_unit);
   const double matrix = on_unit * matrix_each / std::min(1.0, waves * held / simds);
-  const double read = (tile_m * c.waves_n + tile_n * c.waves_m) * k * in;
+  const double read = (tile_m * in_a * c.waves_n + tile_n * in_b * c.waves_m) * k;
   const double lds = on_unit * (read / (t.lds_port_bytes * t.lds_ports));
   // Workgroups of a CU may read the same rows or columns at the same time, and its L1 the rest.
-  const double alone = std::min(tile_m, tile_n) / (tile_m + tile_n) * edges;
+  const double alone = std::min(tile_m * in_a, tile_n * in_b) * k;
   const double port = (on_unit > 1 ? on_unit * alone : edges) / (t.l2_port_bytes * t.vmem_paths);
   const double l2 = (groups > units ? groups * alone : groups * edges) / dies / t.l2_bytes;
   // Each element of the operands once, from the faster of memory and the cache beside it.
   const double batch = p.batch,
-               once = batch * ((1.0 * c.epilogue.halves() * p.m + p.n) * p.k * in +
+               once = batch * ((1.0 * c.epilogue.halves() * p.m * in_a + p.n * in_b) * p.k +
                                (p.beta != 0 ? 1.0 : 0.0) * p.m * p.n * out),
                written = batch * p.m * p.n * out;
   const double rate = std::max(gpu.tb_per_s, device.mall_tb_per_s) * 1e12;

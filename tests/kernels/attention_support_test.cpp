@@ -1,13 +1,11 @@
 // docs/reference/attention_support.md lists what attention takes on each target; WAVESMITH_UPDATE=1 writes it anew. And
 // every target, with a mask and the options in turn, through the command line.
-#include <filesystem>
-#include <fstream>
 #include <map>
-#include <sstream>
 
 #include "isa_tables/names.h"
 #include "tests/kernels/attention_bench.h"
 #include "tests/support/command.h"
+#include "tests/support/generated_page.h"
 
 namespace wavesmith::attention_bench {
 namespace {
@@ -60,15 +58,7 @@ std::string document() {
 }  // namespace
 
 TEST_CASE("what attention takes is listed in docs/reference/attention_support.md", "[attention][docs]") {
-  const auto file = std::filesystem::path(WAVESMITH_SOURCE) / "docs" / "reference" / "attention_support.md";
-  const std::string now = document();
-  if (std::getenv("WAVESMITH_UPDATE")) std::ofstream(file) << now;
-  std::ifstream in(file);
-  std::ostringstream held;
-  held << in.rdbuf();
-  CHECK(std::ranges::count(now, '\n') > 30);
-  const bool current = held.str() == now;  // else: run it once with WAVESMITH_UPDATE=1
-  CHECK(current);
+  check_page("attention_support.md", document(), 30);
 }
 
 TEST_CASE("attention verifies on every target by the command line, with each option in turn", "[attention][cli]") {
