@@ -5,16 +5,13 @@
 
 #include <charconv>
 
+#include "runtime/hip_device.h"
+#include "runtime/sim_device.h"
+
 namespace wavesmith::runtime {
 
-#ifndef WAVESMITH_HIP
-std::unique_ptr<Device> open_hip(int) {
-  throw DeviceError("device hip: this build does not support it (WAVESMITH_HIP is off)");
-}
-#endif
-
-std::unique_ptr<Device> Device::open(std::string_view spec, const sim::Options& options) {
-  if (spec == "sim") return open_sim(options);
+std::unique_ptr<Device> Device::open(std::string_view spec) {
+  if (spec == "sim") return std::make_unique<SimDevice>();
   if (spec == "hip") return open_hip(0);
   int ordinal = -1;
   if (spec.starts_with("hip:")) {

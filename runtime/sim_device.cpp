@@ -1,37 +1,56 @@
-// The simulator as a Device.
+// The simulator and its timing model as devices.
+#include "runtime/sim_device.h"
+
+#include <algorithm>
 #include <list>
 
-#include "runtime/device.h"
 #include "simulator/decoded_kernel.h"
 #include "simulator/launch.h"
 
 namespace wavesmith::runtime {
 namespace {
 
-class SimDevice final : public Device {
- public:
-  explicit SimDevice(const sim::Options& options) : options_(options) {}
+// What the simulator refuses, as every device says it.
+template <class F>
+auto refusing(F f) {
+  try {
+    return f();
+  } catch (const sim::LoadError& e) { throw LaunchError(e.what()); }
+}
 
-  Buffer allocate(uint64_t bytes, const std::string& name) override { return {memory_.allocate(bytes, name), bytes}; }
-  void release(const Buffer& b) override { memory_.release(b.address); }
-  void write(const Buffer& b, std::span<const uint8_t> bytes) override { memory_.write(b.address, bytes); }
-  void read(const Buffer& b, std::span<uint8_t> bytes) const override { memory_.read(b.address, bytes); }
+}  // namespace
 
-  Outcome launch(std::span<const uint8_t> code_object, std::string_view name, const sim::Launch& l) override {
-    Module& m = module(code_object);
-    const sim::KernelInfo& kernel = m.object.kernel(name);
-    sim::check_launch(m.object, kernel, l);  // before decoding, which trusts the kernel's descriptor
-    Outcome out;
-    out.counts =
-        sim::run(m.object, kernel, m.programs.try_emplace(kernel.name, LazyDecode{m.object, kernel}).first->second,
-                 memory_, l, options_);
-    out.fault = out.counts.fault;
-    out.seconds = out.counts.seconds;
-    return out;
-  }
+sim::Launch simulated(const Launch& l) {
+  return {.grid = l.grid, .block = l.block, .dynamic_lds = l.dynamic_lds, .cluster = l.cluster, .kernargs = l.kernargs};
+}
 
- private:
-  // Recently launched code objects, the latest first, so that each is loaded and decoded once.
+std::string fault_line(const sim::Fault& f) {
+  std::string line = f.message();
+  std::ranges::replace(line, '\n', ' ');
+  return line;
+}
+
+sim::CodeObject load_object(std::span<const uint8_t> bytes) {
+  return refusing([&] { return sim::CodeObject::load({bytes.begin(), bytes.end()}); });
+}
+
+Enqueue SimMemory::prepare(std::span<const uint8_t> code_object, std::string_view kernel) {
+  return
+      [this, bytes = std::vector(code_object.begin(), code_object.end()), name = std::string(kernel)](const Launch& l) {
+        const Outcome o = launch(bytes, name, l);
+        if (o.fault) throw KernelFault(*o.fault);
+        enqueued_ += o.seconds;
+      };
+}
+
+double SimMemory::seconds(const std::function<void()>& work) {
+  const double before = enqueued_;
+  work();
+  return enqueued_ - before;
+}
+
+// The latest first; each is loaded and decoded once.
+struct SimDevice::Modules {
   struct Module {
     std::vector<uint8_t> bytes;
     sim::CodeObject object;
@@ -42,23 +61,52 @@ class SimDevice final : public Device {
     const sim::KernelInfo& kernel;
     operator sim::DecodedKernel() const { return sim::decode(object, kernel); }
   };
-  static constexpr size_t most_modules = 8;
-  Module& module(std::span<const uint8_t> bytes) {
-    const auto known = std::find_if(modules_.begin(), modules_.end(),
-                                    [&](const Module& m) { return std::ranges::equal(m.bytes, bytes); });
-    if (known != modules_.end()) modules_.splice(modules_.begin(), modules_, known);
-    else modules_.push_front({{bytes.begin(), bytes.end()}, sim::CodeObject::load({bytes.begin(), bytes.end()}), {}});
-    if (modules_.size() > most_modules) modules_.pop_back();
-    return modules_.front();
-  }
+  static constexpr size_t most = 8;
+  std::list<Module> all;
 
-  sim::Options options_;
-  sim::Memory memory_;
-  std::list<Module> modules_;
+  Module& of(std::span<const uint8_t> bytes) {
+    const auto known =
+        std::find_if(all.begin(), all.end(), [&](const Module& m) { return std::ranges::equal(m.bytes, bytes); });
+    if (known != all.end()) all.splice(all.begin(), all, known);
+    else all.push_front({{bytes.begin(), bytes.end()}, sim::CodeObject::load({bytes.begin(), bytes.end()}), {}});
+    if (all.size() > most) all.pop_back();
+    return all.front();
+  }
 };
 
-}  // namespace
+SimDevice::SimDevice(const sim::Options& options) : options_(options), modules_(std::make_unique<Modules>()) {}
+SimDevice::~SimDevice() = default;
 
-std::unique_ptr<Device> open_sim(const sim::Options& options) { return std::make_unique<SimDevice>(options); }
+Outcome SimDevice::launch(std::span<const uint8_t> code_object, std::string_view name, const Launch& launch) {
+  return refusing([&] {
+    const sim::Launch l = simulated(launch);
+    Modules::Module& m = modules_->of(code_object);
+    const sim::KernelInfo& kernel = m.object.kernel(name);
+    sim::check_launch(m.object, kernel, l);  // before decoding, which trusts the kernel's descriptor
+    const auto& program = m.programs.try_emplace(kernel.name, Modules::LazyDecode{m.object, kernel}).first->second;
+    last_ = sim::run(m.object, kernel, program, memory_, l, options_);
+    Outcome out{.seconds = last_.seconds};
+    if (last_.fault) out.fault = fault_line(*last_.fault);
+    return out;
+  });
+}
+
+DeviceInfo TimingDevice::info() const {
+  if (!options_.gpu) return {.name = "sim"};
+  return {.name = options_.gpu->name,
+          .target = isa::target(options_.gpu->arch).name,
+          .units = options_.gpu->units,
+          .mhz = static_cast<double>(options_.gpu->mhz)};
+}
+
+Outcome TimingDevice::launch(std::span<const uint8_t> code_object, std::string_view kernel, const Launch& launch) {
+  return refusing([&] {
+    last_ = Last{sim::CodeObject::load({code_object.begin(), code_object.end()}), std::string(kernel), {}};
+    last_->result = timing::time(last_->object, last_->object.kernel(kernel), memory_, simulated(launch), options_);
+    Outcome out{.seconds = last_->result.seconds};
+    if (last_->result.fault) out.fault = fault_line(*last_->result.fault);
+    return out;
+  });
+}
 
 }  // namespace wavesmith::runtime

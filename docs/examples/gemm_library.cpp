@@ -43,7 +43,7 @@ int main() {
   const auto outcome =
       device->launch(assemble(p).bytes, p.name,
                      {.grid = l.grid, .block = l.block, .dynamic_lds = 0, .cluster = {}, .kernargs = l.kernargs});
-  if (outcome.fault) return std::printf("%s\n", outcome.fault->message().c_str()), 1;
+  if (outcome.fault) return std::printf("%s\n", outcome.fault->c_str()), 1;
   device->read(dd, {reinterpret_cast<uint8_t*>(d.data()), dd.bytes});
   if (d != expected) return std::printf("gemm_library: wrong\n"), 1;
   std::printf("gemm_library: %u x %u x %u right\n", m, n, k);

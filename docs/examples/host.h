@@ -47,13 +47,13 @@ class Host {
   }
   template <class S>
   void launch(const Program& program, uint32_t workgroups, const S& arguments) {
-    const sim::Launch l{.grid = {workgroups, 1, 1},
-                        .block = {static_cast<uint32_t>(program.workgroup_size), 1, 1},
-                        .dynamic_lds = 0,
-                        .cluster = {},
-                        .kernargs = kernarg_bytes(arguments)};
+    const runtime::Launch l{.grid = {workgroups, 1, 1},
+                            .block = {static_cast<uint32_t>(program.workgroup_size), 1, 1},
+                            .dynamic_lds = 0,
+                            .cluster = {},
+                            .kernargs = kernarg_bytes(arguments)};
     const auto outcome = device_->launch(assemble(program).bytes, program.name, l);
-    if (outcome.fault) throw std::runtime_error(outcome.fault->message());
+    if (outcome.fault) throw std::runtime_error(*outcome.fault);
   }
 
  private:

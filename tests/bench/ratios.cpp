@@ -17,7 +17,7 @@
 
 #include "isa_tables/opcodes.h"
 #include "kernels/gemm/gemm.h"
-#include "runtime/device.h"
+#include "runtime/sim_device.h"
 #include "tests/support/llvm_target.h"
 
 using namespace wavesmith;
@@ -89,7 +89,7 @@ std::unique_ptr<runtime::Device> device_of(const Setup& s) {
   sim::Options options;
   options.numerics = s.numerics, options.jobs = s.jobs;
   if (!s.checks) options.checks = no_checks;
-  return runtime::Device::open("sim", options);
+  return std::make_unique<runtime::SimDevice>(options);
 }
 template <class T>
 std::span<const uint8_t> bytes_of(const std::vector<T>& v) {
@@ -106,12 +106,12 @@ double processor_seconds() {
 struct Time {
   double processor = 1e9, clock = 1e9;
 };
-Time fastest(runtime::Device& device, std::span<const uint8_t> object, const sim::Launch& l, int times) {
+Time fastest(runtime::Device& device, std::span<const uint8_t> object, const runtime::Launch& l, int times) {
   Time best;
   for (int i = 0; i < times; ++i) {
     const double start = processor_seconds();
     const auto outcome = device.launch(object, "", l);
-    if (outcome.fault) throw std::runtime_error(outcome.fault->message());
+    if (outcome.fault) throw std::runtime_error(*outcome.fault);
     best = {std::min(best.processor, processor_seconds() - start), std::min(best.clock, outcome.seconds)};
   }
   return best;
@@ -201,9 +201,9 @@ Time fp8_gemm(int n, const Setup& setup) {
   const auto da = device->allocate(count, "A"), db = device->allocate(count, "B"),
              dd = device->allocate(count * 4, "D");
   device->write(da, p.a), device->write(db, p.b);
-  sim::Launch l{.grid = {static_cast<uint32_t>(n / 128), static_cast<uint32_t>(n / 128), 1},
-                .block = {256, 1, 1},
-                .kernargs = std::vector<uint8_t>(28)};
+  runtime::Launch l{.grid = {static_cast<uint32_t>(n / 128), static_cast<uint32_t>(n / 128), 1},
+                    .block = {256, 1, 1},
+                    .kernargs = std::vector<uint8_t>(28)};
   const uint64_t pointers[] = {da.address, db.address, dd.address};
   std::memcpy(l.kernargs.data(), pointers, 24), std::memcpy(l.kernargs.data() + 24, &n, 4);
   const Time best = fastest(*device, compiled(fp8_source, "gfx950"), l, times(setup));
@@ -253,7 +253,7 @@ Softmax softmax(const Setup& setup) {
   const std::vector<float> x(size_t{rows} * 1024, 0.5f);
   const auto in = device->allocate(x.size() * 4, "x"), out = device->allocate(x.size() * 4, "y");
   device->write(in, bytes_of(x));
-  sim::Launch l{.grid = {rows / 4, 1, 1}, .block = {256, 1, 1}, .kernargs = std::vector<uint8_t>(16)};
+  runtime::Launch l{.grid = {rows / 4, 1, 1}, .block = {256, 1, 1}, .kernargs = std::vector<uint8_t>(16)};
   const uint64_t pointers[] = {in.address, out.address};
   std::memcpy(l.kernargs.data(), pointers, 16);
   return {fastest(*device, object, l, 30), valu * 64 * rows};

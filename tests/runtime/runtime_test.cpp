@@ -69,6 +69,7 @@ TEST_CASE("a device runs the code object it is given, whatever it has run before
     for (uint32_t i = 0; i < 11; ++i)
       for (const uint32_t n : {i, i, (i + 4) % 11}) CHECK(run(objects[n]) == 100 + n);
   CHECK_THROWS_WITH(device->launch(objects[0], "other", {.kernargs = kernargs}), Catch::Contains("other"));
+  CHECK_THROWS_AS(device->launch(objects[0], "other", {.kernargs = kernargs}), LaunchError);
   CHECK_THROWS_WITH(device->launch(objects[0], "", {.grid = {0, 1, 1}, .kernargs = kernargs}),
                     Catch::Contains("empty grid"));
 }

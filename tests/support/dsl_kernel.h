@@ -70,7 +70,7 @@ std::vector<uint32_t> run_items(const Shape& s, const std::vector<uint32_t>& inp
                                        .dynamic_lds = 0,
                                        .cluster = {},
                                        .kernargs = arguments});
-  INFO((outcome.fault ? outcome.fault->message() : ""));
+  INFO((outcome.fault ? *outcome.fault : ""));
   REQUIRE(!outcome.fault);
   std::vector<uint32_t> result(out_bytes / 4);
   device->read(b, {reinterpret_cast<uint8_t*>(result.data()), out_bytes});

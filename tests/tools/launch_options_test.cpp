@@ -158,9 +158,10 @@ TEST_CASE("a launch through HIP refuses a cluster's size in one line", "[cli][cl
   const std::string command = fmt::format(
       "run {} --device hip --grid 8 --block 32 --buffer i=zeros:64 --buffer o=out:u32:8:{} --arg ptr:i --arg ptr:o",
       tool.file("places.co", places()), tool.out());
-  REQUIRE(setenv("LD_LIBRARY_PATH", WAVESMITH_HIP_FOLDER, 1) == 0);  // tests/hip/runtime.cpp
+  REQUIRE(setenv("LD_LIBRARY_PATH", WAVESMITH_HIP_FOLDER "7", 1) == 0);  // tests/support/hip/runtime.cpp
+  REQUIRE(setenv("WAVESMITH_STAND_IN_TARGET", "gfx1250", 1) == 0);
   const auto plain = tool(command), clusters = tool(command + " --cluster 4");
-  unsetenv("LD_LIBRARY_PATH");
+  unsetenv("LD_LIBRARY_PATH"), unsetenv("WAVESMITH_STAND_IN_TARGET");
   CHECK(plain == std::pair(0, std::string()));
   CHECK(tool.words() == std::vector<uint32_t>{8032, 0, 0, 0, 0, 0, 0, 0});
   CHECK(clusters.first == 3);

@@ -26,6 +26,6 @@ inline double seen(double x, double least) { return std::fabs(x) < least ? 0 : x
 double share_of_allowed(double got, double want, double allowed, const Precision&);
 
 // Prints the fault that ended a verify run; returns the exit status.
-int report_fault(const sim::Fault&, bool json);
+int report_fault(const std::string& fault, bool json);
 
 }  // namespace wavesmith::tools

@@ -55,7 +55,9 @@ int launch(const Run& o) {
   const Prepared p = prepare(o.launch, kernel, *device);
   if (look) look->buffers(p.buffers);
   const runtime::Outcome result = device->launch(bytes, p.kernel, p.launch);
-  if (look && !look->finish(result.fault)) say("nothing to show: --break was not reached, or --watch not accessed");
+  const auto* simulator = dynamic_cast<const runtime::SimDevice*>(device.get());
+  const sim::Result counts = simulator ? simulator->last() : sim::Result{};
+  if (look && !look->finish(counts.fault)) say("nothing to show: --break was not reached, or --watch not accessed");
   if (!result.fault) save_outputs(p, *device);
 
   if (o.json) {
@@ -65,20 +67,23 @@ int launch(const Run& o) {
                    {"grid", p.launch.grid},
                    {"block", p.launch.block},
                    {"seconds", result.seconds},
-                   {"instructions", result.counts.instructions},
-                   {"mfma_flops", result.counts.mfma_flops},
-                   {"lds_accesses", result.counts.lds_accesses},
-                   {"lds_conflict_cycles", result.counts.lds_conflict_cycles}};
-    j["fault"] = result.fault ? to_json(*result.fault) : ordered_json(nullptr);
+                   {"instructions", counts.instructions},
+                   {"mfma_flops", counts.mfma_flops},
+                   {"lds_accesses", counts.lds_accesses},
+                   {"lds_conflict_cycles", counts.lds_conflict_cycles}};
+    j["fault"] = counts.fault   ? to_json(*counts.fault)
+                 : result.fault ? ordered_json(*result.fault)
+                                : ordered_json(nullptr);
     j["faults"] = ordered_json::array();
-    for (const sim::Fault& f : result.counts.faults) j["faults"].push_back(to_json(f));
+    for (const sim::Fault& f : counts.faults) j["faults"].push_back(to_json(f));
     print_json(j);
     return result.fault ? answer_is_no : good;
   }
-  if (result.counts.warning)
-    say(fmt::format("warning: {} ({} in all)", fault_line(*result.counts.warning), result.counts.warnings));
+  if (counts.warning)
+    say(fmt::format("warning: {} ({} in all)", runtime::fault_line(*counts.warning), counts.warnings));
   if (result.fault) {
-    for (const sim::Fault& f : result.counts.faults) say(fault_line(f));
+    for (const sim::Fault& f : counts.faults) say(runtime::fault_line(f));
+    if (!simulator) say(*result.fault);
     return answer_is_no;
   }
   if (look) fmt::print("\n");
@@ -86,10 +91,9 @@ int launch(const Run& o) {
   t.add("kernel", fmt::format("{} ({})", kernel.name, isa::target(co.arch()).name));
   t.add("time", fmt::format("{} on {}", milliseconds(result.seconds), o.device.device));
   if (o.device.device == "sim") {
-    t.add("instructions", fmt::format("{} issued by all waves", result.counts.instructions));
-    t.add("matrix flops", fmt::format("{}", result.counts.mfma_flops));
-    t.add("LDS", fmt::format("{} accesses, {} conflict cycles", result.counts.lds_accesses,
-                             result.counts.lds_conflict_cycles));
+    t.add("instructions", fmt::format("{} issued by all waves", counts.instructions));
+    t.add("matrix flops", fmt::format("{}", counts.mfma_flops));
+    t.add("LDS", fmt::format("{} accesses, {} conflict cycles", counts.lds_accesses, counts.lds_conflict_cycles));
   }
   for (const auto& b : p.buffers)
     if (!b.save_to.empty()) t.add(b.name, fmt::format("{} {}", b.save_to, b.array.describe()));

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/files.h"
+#include "runtime/sim_device.h"
 #include "simulator/timing/timing.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/verify.h"
@@ -24,30 +25,6 @@ struct Time {
   int jobs = 0;
 };
 
-// Memory of the simulator; a launch is timed.
-class Arena final : public runtime::Device {
- public:
-  runtime::Buffer allocate(uint64_t bytes, const std::string& name) override {
-    return {memory.allocate(bytes, name), bytes};
-  }
-  void release(const runtime::Buffer& b) override { memory.release(b.address); }
-  void write(const runtime::Buffer& b, std::span<const uint8_t> bytes) override { memory.write(b.address, bytes); }
-  void read(const runtime::Buffer& b, std::span<uint8_t> bytes) const override { memory.read(b.address, bytes); }
-  runtime::Outcome launch(std::span<const uint8_t> code_object, std::string_view name, const sim::Launch& l) override {
-    code = sim::CodeObject::load({code_object.begin(), code_object.end()});
-    kernel = name;
-    result = timing::time(*code, code->kernel(kernel), memory, l, options);
-    return {.seconds = result.seconds, .fault = result.fault, .counts = {}};
-  }
-  explicit Arena(const timing::Options& o) : options(o) {}
-  timing::Options options;
-  sim::Memory memory;
-  // of the last launch
-  std::optional<sim::CodeObject> code;
-  std::string kernel;
-  timing::Result result;
-};
-
 timing::Options options(const Time& o) {
   timing::Options t;
   t.jobs = o.jobs, t.timeline = !o.trace.empty() || !o.report.empty(), t.warm = t.warm_code = !o.cold;
@@ -63,12 +40,13 @@ timing::Options options(const Time& o) {
   return t;
 }
 
-// What the last launch on `arena` took.
-int show(const Time& o, const Arena& arena, const std::string& file) {
-  const timing::Result& r = arena.result;
-  if (r.fault) throw AnswerIsNo(fault_line(*r.fault));
+// What the last launch on `device` took.
+int show(const Time& o, const runtime::TimingDevice& device, const std::string& file) {
+  if (!device.last()) throw InputError(fmt::format("time {}: the problem is empty, and launches nothing", file));
+  const auto& [object, kernel, r] = *device.last();
+  if (r.fault) throw AnswerIsNo(runtime::fault_line(*r.fault));
   if (!o.trace.empty()) write_trace(o.trace, r);
-  if (!o.report.empty()) write_report(o.report, {file, *arena.code, arena.code->kernel(arena.kernel), r.occupancy}, &r);
+  if (!o.report.empty()) write_report(o.report, {file, object, object.kernel(kernel), r.occupancy}, &r);
   if (o.json) fmt::print("{}\n", time_json(r));
   else fmt::print("{}", time_text(r));
   return good;
@@ -84,10 +62,10 @@ int time_file(const Time& o) {
       return sim::CodeObject::load(bytes);
     } catch (const sim::LoadError& e) { throw InputError(fmt::format("{}: {}", o.file, e.what())); }
   }();
-  Arena arena(options(o));
-  const Prepared p = prepare(o.launch, co.kernel(o.launch.kernel), arena);
-  arena.launch(bytes, p.kernel, p.launch);
-  return show(o, arena, o.file);
+  runtime::TimingDevice device(options(o));
+  const Prepared p = prepare(o.launch, co.kernel(o.launch.kernel), device);
+  device.launch(bytes, p.kernel, p.launch);
+  return show(o, device, o.file);
 }
 
 }  // namespace
@@ -127,9 +105,9 @@ Command add_time(CLI::App& app) {
   return [o, generated = std::vector(std::begin(generated), std::end(generated))] {
     for (const auto& [command, launch] : generated) {
       if (!command->parsed()) continue;
-      Arena arena(options(*o));
-      launch(arena, o->gpu);
-      return show(*o, arena, command->get_name());
+      runtime::TimingDevice device(options(*o));
+      launch(device, o->gpu);
+      return show(*o, device, command->get_name());
     }
     return time_file(*o);
   };

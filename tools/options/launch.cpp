@@ -280,7 +280,8 @@ std::unique_ptr<runtime::Device> DeviceOptions::open(sim::Observers* observers) 
       if (on && name == "same-value-races") o.checks.races = true;
     }
   }
-  return runtime::Device::open(device, o);
+  if (device == "sim") return std::make_unique<runtime::SimDevice>(o);
+  return runtime::Device::open(device);
 }
 
 void LaunchOptions::declare(CLI::App& app) {
@@ -344,12 +345,6 @@ void save_outputs(const Prepared& p, const runtime::Device& device) {
     device.read(b.device, result.bytes);
     runtime::save_npy(b.save_to, result);
   }
-}
-
-std::string fault_line(const sim::Fault& f) {
-  std::string line = f.message();
-  std::replace(line.begin(), line.end(), '\n', ' ');
-  return line;
 }
 
 }  // namespace wavesmith::tools

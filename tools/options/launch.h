@@ -2,8 +2,8 @@
 #pragma once
 #include <CLI/CLI.hpp>
 
-#include "runtime/device.h"
 #include "runtime/npy.h"
+#include "runtime/sim_device.h"
 #include "tools/options/needs.h"
 
 namespace wavesmith::tools {
@@ -37,11 +37,9 @@ struct NamedBuffer {
 struct Prepared {
   std::vector<NamedBuffer> buffers;
   std::string kernel;
-  sim::Launch launch;
+  runtime::Launch launch;
 };
 Prepared prepare(const LaunchOptions&, const sim::KernelInfo&, runtime::Device&);
 void save_outputs(const Prepared&, const runtime::Device&);
-
-std::string fault_line(const sim::Fault&);
 
 }  // namespace wavesmith::tools
