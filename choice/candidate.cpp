@@ -81,7 +81,9 @@ Bound bound(const GemmConfig& c, Arch arch, const GemmProblem& p, const isa::Gpu
 
   // Likely: units that are nearly saturated get into each other's way (cubes: 0.8 of the time each make 1.01). Two
   // blocks of k are under way from the L2 for each workgroup that the registers hold.
-  const double accumulators = tile_m * tile_n / waves / target.wave_size * isa::bits(accumulated(c)) / 32,
+  const bool sums = c.sum_scales_a.rows || c.sum_scales_b.rows;  // these take as many registers again
+  const double accumulators =
+                   tile_m * tile_n / waves / target.wave_size * isa::bits(accumulated(c)) / 32 * (sums ? 2 : 1),
                registers = 1.25 * accumulators + 90, file = target.wave_size == 64 ? 512 : 1024;
   const double fit = std::clamp(std::floor(file / registers) * simds / waves, 1.0, held);
   const double latency = t.l2_latency + t.memory_ns * gpu.mhz * 1e-3, starved = on_unit / fit * blocks / 2 * latency,

@@ -28,6 +28,7 @@ struct GemmRequest {
   std::optional<isa::Type> input_b{};  // of B, where it is not A's
   std::optional<WorkOrder> order{};
   BlockScales block_scales = BlockScales::none;
+  SumScales sum_scales_a{}, sum_scales_b{};
 };
 
 struct Choice {

@@ -23,8 +23,9 @@ void Gemm::declare() {
   epilogue_code.request(constants, from_bf16 ? Nans::quiet_16 : Nans::any);
   for (TileOperand* o : {&A, &B}) declare_operand(*o);
   if (scaled()) declare_scales();
-  acc = Accumulators(r, kernel.arch, A.tiles() * B.tiles(), atom.items * atom.item_dwords,
-                     fmt::format("C tile {0}x{0}", atom.extent));
+  if (scales_sums()) declare_sum_scales();
+  acc = Accumulators(r, kernel.arch, tiles(), atom.items * atom.item_dwords, fmt::format("C tile {0}x{0}", atom.extent),
+                     scales_sums() ? SumsIn::vgprs : SumsIn::agprs);
   kernel.lds_bytes = std::max(A.lds_bytes() + B.lds_bytes(), waves * result_columns * A.wave_rows * acc_bytes);
 }
 // The main loop's registers. Allocated last: the prologue uses the same ones as scratch before.
@@ -33,13 +34,14 @@ void Gemm::declare_loop() {
     packed = r.v.alloc(A.element_bytes() == 1 ? 9 : 8, "transposed runs of k, elements of the rest of K", 2);
   for (TileOperand* o : {&A, &B}) declare_loop(*o);
   if (scaled()) declare_scale_loop();
+  if (scales_sums()) declare_sums();
 }
 
 void Gemm::prologue() {
   k.comment("arguments");
   for (const auto* group : {&pointers, &strides, &sizes, &more, &last}) kernel.load(*group);
   load_factors();
-  if (scaled()) kernel.load(block_scales);
+  if (scaled() || scales_sums()) kernel.load(block_scales);
   k.v_and_b32(lane, wave - 1, kernel.workitem);
   wave_number(kernel, t[0]);
   k.s_lshr_b32(wave_n, t[0], log2(cfg.waves_m));
@@ -51,6 +53,7 @@ void Gemm::prologue() {
   k.s_mul_i32(m0_, tile.m, rows_of_d(cfg));
   k.s_mul_i32(n0, tile.n, cfg.block.n);
   if (scaled()) scale_strides();
+  if (scales_sums()) sum_scale_strides();
   if (cfg.split_k > 1) split();
   test_zero(alpha);  // A and B are not read then
   k.s_cselect_b32(K, 0, K);
@@ -86,6 +89,7 @@ void Gemm::prologue() {
     if (direct) fetch_addresses(*o);
     read_addresses(*o, is_a ? wave_m : wave_n);
     if (scaled()) scale_addresses(*o, first, is_a ? M : N, is_a ? wave_m : wave_n);
+    if (o->sum_scales.how.rows) sum_scale_addresses(*o, first, is_a ? wave_m : wave_n);
   }
   count_blocks();
   acc.clear(k);
@@ -159,6 +163,7 @@ void Gemm::count_blocks() {
 
 // -- Phases -- Multiplies one set of fragments.
 Block Gemm::multiply(int k_slice, int of_slice) {
+  if (scales_sums()) return multiply_sums(k_slice, of_slice);
   Block b(k.arch(), "multiply");
   const int from = set(k_slice, of_slice);
   b.wait_for(A.fragment[from].back());  // the fragment read last: one wait covers all
@@ -252,6 +257,7 @@ void Gemm::staged_step(Pipeline& p, int k_slice) {
   append(early, late);
   p.merge(beside, {of_k_slice(k_slice, products(last, 0, 2))}, {early});
   p.at(of_k_slice(k_slice + 1, [this](int n) { return stage_barrier(n); }));
+  if (scales_sums() && k_slice == 1) append(after_barrier, sum_scale_loads());
   p.merge(beside, {of_k_slice(k_slice, products(last, 1, 2))}, {{of_k_slice(k_slice + 1, read(0))}, after_barrier});
 }
 // Direct loads of a k-slice; the rest of K goes through registers.
@@ -271,7 +277,8 @@ void Gemm::direct_step(Pipeline& p, int k_slice) {
             {{of_k_slice(k_slice, read(i + 1))}, std::exchange(loads, {})});
   p.merge(spread, {of_k_slice(k_slice, products(last, 0, 2))}, {loads});
   p.at(of_k_slice(k_slice + 1, [this](int n) { return stage_barrier(n); }));
-  p.merge(spread, {of_k_slice(k_slice, products(last, 1, 2))}, {{of_k_slice(k_slice + 1, read(0))}});
+  p.merge(spread, {of_k_slice(k_slice, products(last, 1, 2))},
+          {{of_k_slice(k_slice + 1, read(0))}, scales_sums() && k_slice == 1 ? sum_scale_loads() : Pipeline::Stages{}});
 }
 // Every fragment of a k-slice is read while its first half is multiplied. Then its LDS stage is free.
 void Gemm::refill_step(Pipeline& p, int k_slice) {
@@ -292,13 +299,15 @@ void Gemm::refill_step(Pipeline& p, int k_slice) {
   p.merge(spread, {beside.begin(), middle}, {first});
   p.merge(spread, {middle, beside.end()}, {second});
   p.at(of_k_slice(k_slice + 1, [this](int n) { return stage_barrier(n); }));
-  p.merge(spread, {of_k_slice(k_slice, products(last, 3, 4))}, {{of_k_slice(k_slice + 1, read(0))}});
+  p.merge(spread, {of_k_slice(k_slice, products(last, 3, 4))},
+          {{of_k_slice(k_slice + 1, read(0))}, scales_sums() && k_slice == 1 ? sum_scale_loads() : Pipeline::Stages{}});
 }
 
 void Gemm::build() {
   declare();
   prologue();
   declare_loop();
+  if (scales_sums()) clear_sums();
   Pipeline p;
   if (scaled()) prepare_scales(p);
   for (int k_slice : {0, 1})
@@ -306,7 +315,9 @@ void Gemm::build() {
     else if (direct) direct_step(p, k_slice);
     else staged_step(p, k_slice);
   p.at(ahead(0).in_segment(rest_of_k), [this](int) { return count_rest(); });
-  p.emit(k, {{.trips = trips, .hot = true}, {.trips = rest, .tail = true}});
+  p.emit(k, {{.trips = trips, .hot = !scales_sums()}, {.trips = rest, .tail = true}});
+  if (scales_sums())
+    for (int i = tiles() - late_tiles(); i < tiles(); ++i) k << add_sum(i);
   epilogue();
 }
 

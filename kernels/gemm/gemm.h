@@ -32,6 +32,18 @@ const char* name_of(GemmSchedule);
 // column of op(B). plain: by rows, k contiguous, 4 ceil(K / 128) bytes a row. shuffled: by blocks of 32 rows and 256 k,
 // k first; inside, scale (row, block of 32 k) is byte ((block % 4 * 16 + row % 16) * 2 + block / 4) * 2 + row / 16.
 enum class BlockScales : uint8_t { none, plain, shuffled };
+// Scales of f32 for the sums of 128 consecutive k (DeepSeek's FP8): one for each row of op(A) or column of op(B), or
+// for 128 of them; rows 0: none. A sum of 128 products is multiplied by both operands' scales and added in f32. Scale
+// (row / rows, k / 128) is row-major in a dense array for each batch, or transposed: rows contiguous.
+struct SumScales {
+  int rows = 0;
+  bool transposed = false;
+  bool operator==(const SumScales&) const = default;
+};
+constexpr int sum_scale_k = 128;
+std::string name_of(SumScales);  // as --scale-a takes it: 1x128, 128x128-t
+std::optional<SumScales> find_sum_scales(std::string_view name);
+constexpr SumScales all_sum_scales[] = {{1, false}, {1, true}, {128, false}, {128, true}};
 struct GemmConfig {
   isa::Type input = isa::Type::f16, output = isa::Type::f16;  // A and B; C and D. xf32: f32, multiplied as xf32
   bool trans_a = false, trans_b = false;                      // op(X) = X^T
@@ -47,6 +59,7 @@ struct GemmConfig {
   std::optional<isa::Type> input_b{};
   WorkOrder order{};  // of the tiles
   BlockScales block_scales = BlockScales::none;
+  SumScales sum_scales_a{}, sum_scales_b{};  // of fp8 and bf8
 };
 isa::Type type_of_b(const GemmConfig&);
 int rows_of_d(const GemmConfig&);  // in a block: gated, half as many as of A
@@ -80,12 +93,15 @@ struct GemmPointers {
   uint64_t a = 0, b = 0, c = 0, d = 0, alpha = 0, beta = 0;
   OfParts<uint64_t> epilogue{};
   uint64_t scales = 0;  // of a quantised D: ceil(m / rows) for each column, columns and batches without gaps
-  uint64_t block_scales_a = 0, block_scales_b = 0;
+  uint64_t block_scales_a = 0, block_scales_b = 0;  // or of sums
 };
 // Bytes of the block scales of `rows` rows of op(A) or columns of op(B), `batch` times, one batch after the other.
 uint64_t block_scale_bytes(BlockScales, uint32_t rows, uint32_t k, uint32_t batch);
 // The byte of one of them.
 uint64_t block_scale_at(BlockScales, uint32_t rows, uint32_t k, uint32_t batch, uint32_t row, uint32_t block);
+// Scales of sums of one batch, and the place of one of them.
+uint64_t sum_scale_count(SumScales, uint32_t rows, uint32_t k);
+uint64_t sum_scale_at(SumScales, uint32_t rows, uint32_t k, uint32_t row, uint32_t block);
 // Error: ConfigError when a leading dimension is smaller than its column, or so large that a block spans 4 GiB; with
 // block scales, when K, or of elements below 8 bits a leading dimension or stride, is no multiple of 32.
 KernelLaunch launch(const GemmConfig&, Arch, const GemmProblem&, const GemmPointers&);

@@ -70,7 +70,19 @@ void check_scaled_types(const GemmConfig& g, Arch arch) {
                             g.block_scales == BlockScales::shuffled ? "shuffled " : "", isa::target(arch).name,
                             targets_with(g.block_scales)));
 }
+void check_sum_scales(const GemmConfig& g) {
+  for (const auto& [name, how] : {std::pair("A", g.sum_scales_a), {"B", g.sum_scales_b}}) {
+    if (!how.rows) continue;
+    if (how.rows != 1 && how.rows != sum_scale_k)
+      refuse_gemm(fmt::format("scales of {} for {} rows and 128 k; legal: 1, 128", name, how.rows));
+    if (g.block_scales != BlockScales::none || !is_float8(g.input) || !is_float8(type_of_b(g)))
+      refuse_gemm(fmt::format("scales of {} for 128 k with A of {}{} and B of {}; legal: A and B of fp8 or bf8", name,
+                              g.block_scales == BlockScales::none ? "" : "mx", isa::type_name(g.input),
+                              isa::type_name(type_of_b(g))));
+  }
+}
 void check_types(const GemmConfig& g, Arch arch) {
+  check_sum_scales(g);
   const char* target = isa::target(arch).name;
   if (g.block_scales != BlockScales::none) check_scaled_types(g, arch);
   else if (std::ranges::find(inputs, g.input) == std::end(inputs))
@@ -96,7 +108,10 @@ void check_types(const GemmConfig& g, Arch arch) {
 
 // Two k-slices of 32, 64 or 128 bytes of the wider operand and at least 32 of the other; block scales by whole dwords.
 std::vector<int> legal_block_k(const GemmConfig& g, const Atom& atom) {
-  const int scales_k = g.block_scales == BlockScales::none ? 1 : g.block_scales == BlockScales::plain ? 128 : 256;
+  const int scales_k = g.sum_scales_a.rows || g.sum_scales_b.rows ? sum_scale_k
+                       : g.block_scales == BlockScales::none      ? 1
+                       : g.block_scales == BlockScales::plain     ? 128
+                                                                  : 256;
   std::vector<int> legal;
   for (int k = atom.k_of_fragment(); k <= 1024; k *= 2) {
     const auto [narrow, wide] = std::minmax({k / chunk_k(atom.a.type), k / chunk_k(atom.b.type)});
@@ -304,6 +319,8 @@ std::string kernel_name(const GemmConfig& g) {
       g.trans_a ? 't' : 'n', g.trans_b ? 't' : 'n', g.block.m, g.block.n, g.block.k, g.waves_m, g.waves_n);
   if (g.mma) name += fmt::format("_mma{0}x{0}x{1}", isa::info(*g.mma).matrix.m, isa::info(*g.mma).matrix.k);
   if (g.block_scales == BlockScales::shuffled) name += "_shuffled";
+  for (const auto& [operand, how] : {std::pair('a', g.sum_scales_a), {'b', g.sum_scales_b}})
+    if (how.rows) name += fmt::format("_{}{}", operand, symbol(name_of(how)));
   if (g.stages != 2) name += fmt::format("_stages{}", g.stages);
   if (g.schedule != GemmSchedule::staged) name += fmt::format("_{}", name_of(g.schedule));
   for (const std::string& word : g.epilogue.words()) name += "_" + symbol(word);
@@ -321,6 +338,14 @@ std::array<DevicePointer, epilogue_part_count> pointers_of(const OfParts<uint64_
   std::array<DevicePointer, epilogue_part_count> out;
   for (size_t i = 0; i < out.size(); ++i) out[i].address = addresses.all[i];
   return out;
+}
+// A batch's scales are addressed by 32 bits.
+void check_sum_scales(const GemmConfig& g, const GemmProblem& p) {
+  for (const auto& [name, how, rows] :
+       {std::tuple("A", g.sum_scales_a, p.m * static_cast<uint32_t>(g.epilogue.halves())), {"B", g.sum_scales_b, p.n}})
+    if (constexpr uint64_t most = 1 << 30; how.rows && sum_scale_count(how, rows, p.k) > most - 4096)
+      throw ConfigError(fmt::format("gemm: {} scales of {} in a batch; legal: less than {}",
+                                    sum_scale_count(how, rows, p.k), name, most - 4096));
 }
 void check_scaled(const GemmConfig& g, const GemmProblem& p) {
   const uint64_t rows = std::max(p.m * uint64_t{g.epilogue.gated ? 2u : 1u}, uint64_t{p.n});
@@ -349,6 +374,25 @@ uint64_t block_scale_at(BlockScales how, uint32_t rows, uint32_t k, uint32_t bat
          ((block % 4 * 16 + row % 16) * 2 + block / 4 % 2) * 2 + row / 16 % 2;
 }
 
+std::string name_of(SumScales s) { return fmt::format("{}x{}{}", s.rows, sum_scale_k, s.transposed ? "-t" : ""); }
+std::optional<SumScales> find_sum_scales(std::string_view name) {
+  for (const SumScales s : all_sum_scales)
+    if (name == name_of(s)) return s;
+  return {};
+}
+namespace {
+uint64_t in_blocks(uint32_t n, int block) {
+  return (uint64_t{n} + static_cast<uint64_t>(block) - 1) / static_cast<uint64_t>(block);
+}
+}  // namespace
+uint64_t sum_scale_count(SumScales s, uint32_t rows, uint32_t k) {
+  return s.rows ? in_blocks(rows, s.rows) * in_blocks(k, sum_scale_k) : 0;
+}
+uint64_t sum_scale_at(SumScales s, uint32_t rows, uint32_t k, uint32_t row, uint32_t block) {
+  const uint64_t of_row = row / static_cast<uint32_t>(s.rows);
+  return s.transposed ? block * in_blocks(rows, s.rows) + of_row : of_row * in_blocks(k, sum_scale_k) + block;
+}
+
 KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& p, const GemmPointers& at) {
   // Lanes address `lines` columns of a matrix with 32-bit offsets; the highest offsets mean "out of range".
   const auto need = [](const char* name, uint32_t ld, uint32_t rows, uint64_t lines, Type type) {
@@ -361,6 +405,7 @@ KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& p, const 
   const auto block = [](uint32_t extent, int tile) { return std::min<uint64_t>(extent, static_cast<uint64_t>(tile)); };
   const uint64_t columns = block(p.n, g.block.n / g.waves_n);
   if (g.block_scales != BlockScales::none) check_scaled(g, p);
+  check_sum_scales(g, p);
   if (g.epilogue.gated && p.beta != 0)
     throw ConfigError(fmt::format("gemm: beta is {} with a gated epilogue, which has no C; legal: 0", p.beta));
   const uint64_t far = g.epilogue.gated ? p.m : 0;  // rows between a gate and what it gates

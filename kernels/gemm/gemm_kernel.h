@@ -1,5 +1,5 @@
 // The GEMM kernel being built: its registers and phases. Schedule: gemm.cpp; loads of A and B into LDS and fragments:
-// gemm_load.cpp; results: gemm_store.cpp. Only these files include this one.
+// gemm_load.cpp; scales: gemm_scales.cpp, gemm_sums.cpp; results: gemm_store.cpp. Only these files include this one.
 #pragma once
 #include <numeric>
 
@@ -62,6 +62,12 @@ struct TileOperand {
     std::vector<Owned<File::v>> address;    // per load of an iteration
     std::vector<Owned<File::v>> loaded[2];  // of the iterations in turn
   } scales;
+  struct {  // scales of sums
+    SumScales how;
+    Owned<File::s> resource, stride, bytes;           // bytes: between rows, transposed between blocks of k; left
+    std::vector<Owned<File::v>> address;              // for each tile's rows that one load reaches
+    std::vector<std::vector<Owned<File::v>>> loaded;  // by the block of the iteration, then as `address`
+  } sum_scales;
 
   int element_bytes() const { return element_bits / 8; }  // from 8 bits on
   int row_bytes() const { return row_chunks * chunk_bytes; }
@@ -142,6 +148,8 @@ struct GemmArguments {
       to("scales", scales, about(g.epilogue.quantisation).e8m0 ? "u8" : "f32");
     if (g.block_scales != BlockScales::none)
       to("block_scales_a", block_scales_a, "u8"), to("block_scales_b", block_scales_b, "u8");
+    if (g.sum_scales_a.rows || g.sum_scales_b.rows)
+      to("block_scales_a", block_scales_a, "f32"), to("block_scales_b", block_scales_b, "f32");
     if (g.split_k > 1) to("k_per_split", k_per_split);
   }
   static const char* memory_name(Type t) { return isa::type_name(t == Type::xf32 ? Type::f32 : t); }
@@ -209,9 +217,13 @@ struct Gemm {
   Owned<File::v> packed;  // transposed runs of k; for the rest of K, single elements
   TileOperand A = operand_tile(true, cfg.trans_a, cfg.block.m, cfg.waves_m, 0, 0);
   TileOperand B = operand_tile(false, !cfg.trans_b, cfg.block.n, cfg.waves_n, A.lds_bytes(), cfg.stages);
-  Owned<File::s> scale_stride;               // block scales: bytes of a row, or of 32 shuffled ones
-  Owned<File::v> scale_shift;                // bits before the lane's block
-  Accumulators acc;                          // [tile n][tile m]
+  Owned<File::s> scale_stride;  // block scales: bytes of a row, or of 32 shuffled ones
+  Owned<File::v> scale_shift;   // bits before the lane's block
+  Accumulators acc;             // [tile n][tile m]
+  struct {                      // sums of 128 k, and the factors of the last ones
+    Accumulators of;
+    std::vector<Owned<File::v>> rows, columns;
+  } sums;
   Owned<File::s> first_k, own_batch;         // split K: this workgroup's first k, its batch
   struct Output {                            // in the epilogue, in registers that the main loop had
     Owned<File::s> d, c;                     // buffer resources
@@ -240,7 +252,8 @@ struct Gemm {
             .element_bits = isa::bits(is_a ? atom.a.type : atom.b.type),
             .lanes = lanes,
             .row_chunks = slice_k / chunk_k(is_a ? atom.a.type : atom.b.type),
-            .row_k = slice_k};
+            .row_k = slice_k,
+            .sum_scales = {.how = is_a ? cfg.sum_scales_a : cfg.sum_scales_b}};
   }
   int product_of(int tn, int tm) const { return tn * A.tiles() + tm; }
   Sgpr batch() const { return cfg.split_k > 1 ? static_cast<Sgpr>(own_batch) : kernel.workgroup[2]; }
@@ -320,6 +333,28 @@ struct Gemm {
   Pipeline::Stages scale_loads();
   void prepare_scales(Pipeline&);
   Atom::Scale scale_of(const TileOperand&, int tile, int k_slice, int of_slice) const;
+
+  // -- gemm_sums.cpp: scales of sums --
+  bool scales_sums() const { return A.sum_scales.how.rows || B.sum_scales.how.rows; }
+  // A's scales differ among the lane's rows of D.
+  bool scales_rows() const { return A.sum_scales.how.rows == 1 || (A.sum_scales.how.rows && halves > 1); }
+  int sum_blocks() const { return block_k / sum_scale_k; }                // of an iteration
+  int sets_of_sum() const { return sum_scale_k / atom.k_of_fragment(); }  // of fragments
+  int tiles() const { return A.tiles() * B.tiles(); }
+  int late_tiles() const { return std::min(2, tiles() - 1); }  // whose sums are added in the next block
+  int rows_of_load(const TileOperand& o) const {
+    return o.is_a && scales_rows() && o.sum_scales.how.rows == 1 ? atom.run : 1;
+  }
+  void declare_sum_scales();
+  void declare_sums();
+  void clear_sums();
+  void sum_scale_strides();
+  void sum_scale_addresses(TileOperand&, Sgpr first, Sgpr wave);
+  Block load_sum_scales(bool rest);
+  Pipeline::Stages sum_scale_loads();
+  Block sum_factors(int block);
+  Block add_sum(int product);
+  Block multiply_sums(int k_slice, int of_slice);
 
   // -- gemm_store.cpp --
   void epilogue();

@@ -48,9 +48,11 @@ isa::LinearLayout Gemm::stored_lanes() const {
 // The main loop's registers are free here.
 void Gemm::declare_output() {
   packed.free();
+  sums = {};
   for (TileOperand* o : {&A, &B}) {
     o->resource.free(), o->on_the_way.clear();
     for (auto& set : o->scales.loaded) set.clear();
+    o->sum_scales.loaded.clear();
     for (auto& set : o->fragment) set.clear();
   }
   const int written = written_rows() * acc_bytes, read = std::min(chunk_bytes, stored_rows * acc_bytes);

@@ -132,10 +132,10 @@ Atom::Atom(isa::Opcode opcode, isa::Arch target, Type type_a, Type type_b) : op(
   if (row.matrix.a == Type::iu8) mods.neg_lo = 0b11;  // both signed
 }
 
-void Atom::multiply(Block& block, isa::Operand d, Vgpr of_a, Vgpr of_b, int part, Where w) const {
+void Atom::multiply(Block& block, isa::Operand d, Vgpr of_a, Vgpr of_b, int part, isa::Operand c, Where w) const {
   block.emit(op,
              {d, of_a.slice(part * a.registers, a.registers, w).operand(),
-              of_b.slice(part * b.registers, b.registers, w).operand(), d},
+              of_b.slice(part * b.registers, b.registers, w).operand(), c},
              mods, w);
 }
 void Atom::multiply(Block& block, isa::Operand d, Vgpr of_a, Vgpr of_b, Scale scale_a, Scale scale_b, Where w) const {
@@ -148,9 +148,10 @@ void Atom::multiply(Block& block, isa::Operand d, Vgpr of_a, Vgpr of_b, Scale sc
   block.emit(op, {d, of_a.operand(), of_b.operand(), d, scale_a.in.operand(), scale_b.in.operand()}, m, w);
 }
 
-Accumulators::Accumulators(Registers& r, isa::Arch arch, int count, int dwords, const std::string& name, Where w) {
+Accumulators::Accumulators(Registers& r, isa::Arch arch, int count, int dwords, const std::string& name, SumsIn in,
+                           Where w) {
   for (int i = 0; i < count; ++i)
-    if (isa::target(arch).agprs) a_.push_back(r.a.alloc(dwords, name, 4, w));
+    if (isa::target(arch).agprs && in == SumsIn::agprs) a_.push_back(r.a.alloc(dwords, name, 4, w));
     else v_.push_back(r.v.alloc(dwords, name, 0, w));
 }
 isa::Operand Accumulators::operator()(int i) const {

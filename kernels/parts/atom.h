@@ -63,22 +63,28 @@ struct Atom {
     int select;
   };
   // d += a b, one of the parts. `d`: the registers of a product.
-  void multiply(Block&, isa::Operand d, Vgpr a, Vgpr b, int part, Where = Where::current()) const;
+  void multiply(Block& to, isa::Operand d, Vgpr of_a, Vgpr of_b, int part, Where w = Where::current()) const {
+    multiply(to, d, of_a, of_b, part, d, w);
+  }
+  void multiply(Block&, isa::Operand d, Vgpr a, Vgpr b, int part, isa::Operand c, Where = Where::current()) const;
   void multiply(Block&, isa::Operand d, Vgpr a, Vgpr b, Scale of_a, Scale of_b, Where = Where::current()) const;
 };
 // True if instructions of this row multiply A of type `a` by B of type `b`. Formats that an instruction selects by
 // modifiers (f8f6f4) and signs (iu8) are its own as well.
 bool multiplies(const isa::Matrix&, isa::Type a, isa::Type b);
 
-// Registers of products: AGPRs where the target has them.
+// Registers of products: AGPRs where the target has them, unless VALU instructions work on them.
+enum class SumsIn : uint8_t { agprs, vgprs };
 class Accumulators {
  public:
   Accumulators() = default;
   // `count` products of `dwords` registers.
-  Accumulators(Registers&, isa::Arch, int count, int dwords, const std::string& name, Where = Where::current());
+  Accumulators(Registers&, isa::Arch, int count, int dwords, const std::string& name, SumsIn = SumsIn::agprs,
+               Where = Where::current());
   isa::Operand operator()(int product) const;
   VAArg part(int product, int first, int dwords) const;
   bool agprs() const { return !a_.empty(); }
+  Vgpr vgprs(int product) const { return v_[static_cast<size_t>(product)]; }
   void read(Block&, Vgpr to, int product, int register_of_it) const;
   void clear(Block&) const;  // sets them to zero
   // Multiplies a product by the lane's `factor`. `scratch`: needed where they are AGPRs.

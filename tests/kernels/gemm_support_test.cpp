@@ -93,12 +93,34 @@ std::string scaled_rows(Arch arch) {
   return fmt::format("| {}, in any pairing, A transposed, B not | f16, bf16, f32 | {} | {} |\n", types, tiles, ops);
 }
 
+// Scales of sums: of fp8 and bf8 in any pairing.
+std::string sum_scaled_rows(Arch arch) {
+  const SumScales rows{1, false}, blocks{128, false};
+  GemmConfig c{.input = Type::fp8, .output = Type::f32, .trans_a = true, .block = {64, 64, 128}};
+  c.sum_scales_a = rows, c.sum_scales_b = blocks;
+  if (!is_legal(c, arch)) return {};
+  std::string tiles;
+  for (const auto& [a, b] : {std::pair(rows, blocks), {blocks, rows}}) {
+    const GemmConfig of =
+        choose_gemm({.input = Type::fp8, .output = Type::f32, .trans_a = true, .sum_scales_a = a, .sum_scales_b = b},
+                    arch)
+            .config;
+    tiles += fmt::format("{}{}x{}x{} by {}x{}", tiles.empty() ? "" : ", ", of.block.m, of.block.n, of.block.k,
+                         of.waves_m, of.waves_n);
+  }
+  return fmt::format(
+      "| fp8, bf8, in any pairing, `--scale-a`, `--scale-b` in f32 of 1x128 or 128x128 | f32, f16, bf16, fp8, bf8 | {} "
+      "| "
+      "as fp8 |\n",
+      tiles);
+}
+
 std::string document() {
   std::map<std::string, std::string> targets;  // by their rows
   std::vector<std::string> order;
   for (const auto& target : isa::all_targets()) {
     const Arch arch = *isa::find_arch(target.name);
-    const std::string rows = rows_of(arch) + scaled_rows(arch);
+    const std::string rows = rows_of(arch) + sum_scaled_rows(arch) + scaled_rows(arch);
     if (!targets.contains(rows)) order.push_back(rows);
     std::string& names = targets[rows];
     names += fmt::format("{}{}", names.empty() ? "" : ", ", target.name);

@@ -56,6 +56,8 @@ ordered_json metadata(const BuiltGemm& g) {
       {"epilogue", c.epilogue.words()},
       {"split_k", c.split_k},
       {"order", name_of(c.order)}};
+  for (const auto& [name, how] : {std::pair("scale_a", c.sum_scales_a), {"scale_b", c.sum_scales_b}})
+    if (how.rows) j["config"][name] = name_of(how);
   return j;
 }
 

@@ -10,6 +10,9 @@
 // operations and ours. Factors of xf32 are those that the matrix unit reads, truncated to 10 bits of mantissa. Beyond
 // D's largest number infinity is right; or that number, where the conversion saturates. i32 is exact, modulo 2^32.
 //
+// Scaled sums of 128 k (SumScales): the product of two scales, the product with a sum and, for each block, its addition
+// are ceil(K / 128) + 3 more operations; what is made of a scale may flush to zero below 2^-126.
+//
 // Where the target's matrix unit flushes denormal factors to zero (sim::flushes_denormals), products with such factors
 // may be missing: the sum of these |a b| is allowed in addition, and 2^-126 for each product, sum and accumulator that
 // may become zero: 3 K. Infinities and NaN follow from the flushed factors: a denormal times infinity is NaN.
@@ -77,9 +80,33 @@ std::vector<double> product(const GemmData& p, const GemmConfig& g, uint32_t bat
   };
   const auto a = factors(p.a), b = factors(p.b);
   const auto as_int = [](uint32_t n) { return static_cast<blasint>(n); };
-  cblas_dgemm(CblasColMajor, g.trans_a ? CblasTrans : CblasNoTrans, g.trans_b ? CblasTrans : CblasNoTrans, as_int(rows),
-              as_int(p.size.n), as_int(p.size.k), 1, a.data(), as_int(p.a.rows), b.data(), as_int(p.b.rows), 0,
-              d.data(), as_int(rows));
+  const auto multiply = [&](std::vector<double>& to, uint32_t first, uint32_t k) {
+    const uint64_t a_first = g.trans_a ? first : uint64_t{first} * p.a.rows,
+                   b_first = g.trans_b ? uint64_t{first} * p.b.rows : first;
+    cblas_dgemm(CblasColMajor, g.trans_a ? CblasTrans : CblasNoTrans, g.trans_b ? CblasTrans : CblasNoTrans,
+                as_int(rows), as_int(p.size.n), as_int(k), 1, a.data() + a_first, as_int(p.a.rows), b.data() + b_first,
+                as_int(p.b.rows), 0, to.data(), as_int(rows));
+  };
+  if (!g.sum_scales_a.rows && !g.sum_scales_b.rows) {
+    multiply(d, 0, p.size.k);
+    return d;
+  }
+  std::vector<double> sum(d.size());
+  for (uint32_t first = 0; first < p.size.k; first += sum_scale_k) {
+    multiply(sum, first, std::min<uint32_t>(sum_scale_k, p.size.k - first));
+    const auto scales = [&](SumScales how, const std::vector<float>& all, uint32_t extent) {
+      std::vector<double> of(extent, 1);
+      for (uint32_t row = 0; how.rows && row < extent; ++row) {
+        of[row] = all[batch * sum_scale_count(how, extent, p.size.k) +
+                      sum_scale_at(how, extent, p.size.k, row, first / sum_scale_k)];
+        if (factor.absolute || factor.raised) of[row] = std::fabs(of[row]);
+      }
+      return of;
+    };
+    const auto of_rows = scales(g.sum_scales_a, p.sum_scales_a, rows),
+               of_columns = scales(g.sum_scales_b, p.sum_scales_b, p.d.cols);
+    for (uint64_t i = 0; i < d.size(); ++i) d[i] += of_rows[i % rows] * of_columns[i / rows] * sum[i];
+  }
   return d;
 }
 
@@ -133,7 +160,11 @@ class Reference {
   }
 
   double u() const { return g_.input == Type::f64 ? 0x1p-52 : 0x1p-23; }
-  double sums() const { return (p_.size.k + 4.0 + before_ + (g_.split_k > 1 ? g_.split_k : 0)) * u(); }
+  double sums() const {
+    return (p_.size.k + 4.0 + before_ + (g_.split_k > 1 ? g_.split_k : 0) +
+            (scaled_blocks() ? 3 + scaled_blocks() : 0)) *
+           u();
+  }
   // Relative to `size`, before D is rounded.
   double relative() const {
     const ActivationInfo& a = about(e_.activation);
@@ -150,7 +181,8 @@ class Reference {
     if (beta != 0) add(beta * p_.c.get(p_.c.at(at.batch, at.row, at.col)));
     for (const EpiloguePartInfo& part : epilogue_parts())
       if (part.use == PartUse::adds && e_.has(part.part)) add(value(p_, part, at));
-    x.error += sums() * terms + (before_ ? (1 + size) * 0x1p-126 : 0);
+    x.error +=
+        sums() * terms + (before_ ? (1 + size) * 0x1p-126 : 0) + 3 * scaled_blocks() * 0x1p-126 * std::fabs(alpha);
     if (!std::isfinite(x.value)) x.error = 0;
     return x;
   }
@@ -186,6 +218,9 @@ class Reference {
   }
 
  private:
+  double scaled_blocks() const {  // sums of 128 k that are scaled
+    return g_.sum_scales_a.rows || g_.sum_scales_b.rows ? std::ceil(p_.size.k / 128.0) : 0;
+  }
   double factor(double x, PartUse use, const Place& at) const {
     for (const EpiloguePartInfo& part : epilogue_parts())
       if (part.use == use && e_.has(part.part)) x *= value(p_, part, at);

@@ -140,6 +140,21 @@ std::vector<uint8_t> random_scales(const VerifyGemm& o, const GemmConfig& g, uin
   return bytes;
 }
 
+// Powers of two and numbers between, near 1; of special values, now and then 0, the smallest, a large one or NaN.
+std::vector<float> random_sum_scales(const VerifyGemm& o, SumScales how, uint32_t rows, uint32_t k, uint32_t batch,
+                                     uint64_t seed) {
+  std::vector<float> all(sum_scale_count(how, rows, k) * batch);
+  std::mt19937_64 random(seed);
+  for (float& x : all) {
+    const uint64_t pick = random(), rare = pick >> 8 & 255;
+    const float rares[] = {0, 0x1p-149f, 0x1p60f, -3, NAN};
+    x = o.init == "special" && rare < std::size(rares)
+            ? rares[rare]
+            : std::ldexp(1 + static_cast<float>(pick >> 40 & 0xffff) * 0x1p-16f, static_cast<int>(pick % 5) - 2);
+  }
+  return all;
+}
+
 GemmData make_problem(const VerifyGemm& o, const GemmConfig& g, isa::Arch arch) {
   GemmData p{.size = o.problem, .a = {}, .b = {}, .c = {}, .d = {}};
   auto& s = p.size;
@@ -147,7 +162,7 @@ GemmData make_problem(const VerifyGemm& o, const GemmConfig& g, isa::Arch arch) 
   std::vector<std::string> files;
   std::vector<runtime::Array> arrays;
   if (o.init.find(".npy") != o.init.npos) {
-    if (g.block_scales != BlockScales::none)
+    if (g.block_scales != BlockScales::none || g.sum_scales_a.rows || g.sum_scales_b.rows)
       throw InputError("--init: files with block scales, legal: rand, int or special");
     files = split(o.init, ',');
     if (files.size() < 2 || files.size() > 3)
@@ -192,6 +207,8 @@ GemmData make_problem(const VerifyGemm& o, const GemmConfig& g, isa::Arch arch) 
     p.scales_a = random_scales(o, g, p.a.cols, s.k, s.batch, o.seed + 4);
     p.scales_b = random_scales(o, g, s.n, s.k, s.batch, o.seed + 5);
   }
+  p.sum_scales_a = random_sum_scales(o, g.sum_scales_a, static_cast<uint32_t>(a_rows), s.k, s.batch, o.seed + 4);
+  p.sum_scales_b = random_sum_scales(o, g.sum_scales_b, s.n, s.k, s.batch, o.seed + 5);
   p.d.bytes.assign(p.d.elements() * static_cast<uint64_t>(isa::bits(p.d.type)) / 8, 0xa5);
   for (uint32_t b = 0; g.split_k > 1 && b < p.d.batch; ++b)  // the parts of K are added to D, which starts as zero
     for (uint32_t c = 0; c < p.d.cols; ++c)
@@ -225,6 +242,12 @@ runtime::Outcome run_on(runtime::Device& device, const BuiltGemm& built, GemmDat
   GemmPointers at{.a = a.address, .b = b.address, .c = c.address, .d = d.address};
   at.block_scales_a = upload_bytes(p.scales_a, "scales of A").address;
   at.block_scales_b = upload_bytes(p.scales_b, "scales of B").address;
+  const auto upload_scales = [&](const std::vector<float>& scales, uint64_t& address, const char* name) {
+    const auto* first = reinterpret_cast<const uint8_t*>(scales.data());
+    if (!scales.empty()) address = upload_bytes({first, first + 4 * scales.size()}, name).address;
+  };
+  upload_scales(p.sum_scales_a, at.block_scales_a, "scales of A");
+  upload_scales(p.sum_scales_b, at.block_scales_b, "scales of B");
   runtime::Buffer absmax{};
   for (const EpiloguePartInfo& part : epilogue_parts()) {
     const auto buffer = upload(p.epilogue[part.part]);

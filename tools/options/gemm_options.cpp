@@ -74,6 +74,11 @@ void GemmOptions::declare(CLI::App& app) {
                  "type of B; default: as A; with fp8 the other may be bf8, and any MX type goes with any");
   app.add_option("--scale-layout", scale_layout,
                  "scales of MX types: plain (default): by rows; shuffled: by blocks of 32 rows and 256 k");
+  for (const auto& [name, to] : {std::pair("--scale-a", &scale_a), {"--scale-b", &scale_b}})
+    app.add_option(name, *to,
+                   fmt::format("scales of fp8 and bf8 in f32: 1x128 (a row of op(A) or column of op(B), and 128 k) or "
+                               "128x128, row-major; 1x128-t, 128x128-t: transposed; block: {}",
+                               to == &scale_a ? "1x128" : "128x128"));
   app.add_option("--c,--c_type", c, "type of C; default: as D");
   app.add_option("--d,--d_type", d,
                  "type of D: f16, bf16, f32, fp8, bf8; f64 of f64; i32 and i8 of i8; default: as A, f32 of xf32, bf16 "
@@ -150,6 +155,14 @@ GemmRequest GemmOptions::request() const {
     if (scale_layout == "shuffled") g.block_scales = BlockScales::shuffled;
     else if (scale_layout != "plain")
       throw InputError(fmt::format("--scale-layout: '{}' is unknown, legal: plain shuffled", scale_layout));
+  }
+  for (const auto& [option, text, block, to] : {std::tuple("--scale-a", &scale_a, "1x128", &g.sum_scales_a),
+                                                {"--scale-b", &scale_b, "128x128", &g.sum_scales_b}}) {
+    if (text->empty()) continue;
+    const auto found = find_sum_scales(*text == "block" ? block : *text);
+    if (!found)
+      throw InputError(fmt::format("{}: '{}' is unknown, legal: block 1x128 1x128-t 128x128 128x128-t", option, *text));
+    *to = *found;
   }
   g.output = d.empty() ? default_output(g.input) : type_of(d, "--d", of_c_and_d);
   if (!c.empty() && type_of(c, "--c", of_c_and_d) != g.output)

@@ -16,11 +16,11 @@ struct GemmOptions {
   EpilogueOptions epilogue;
   int stages = 0, split_k = 0, cus = 0;  // 0: not given
   bool batch = false;
-  std::string scale_layout;
-  bool no_check = false;            // the kernel is not checked
-  std::optional<GemmProblem> size;  // for which the kernel is chosen, unless the tile is given
-  std::string gpu;                  // on which; empty: the first of the target
-  bool no_cache = false;            // choices are neither read nor kept
+  std::string scale_layout, scale_a, scale_b;  // scale_a: of sums
+  bool no_check = false;                       // the kernel is not checked
+  std::optional<GemmProblem> size;             // for which the kernel is chosen, unless the tile is given
+  std::string gpu;                             // on which; empty: the first of the target
+  bool no_cache = false;                       // choices are neither read nor kept
   void declare(CLI::App&);
   isa::Arch target() const;     // InputError naming the legal targets
   GemmRequest request() const;  // InputError
