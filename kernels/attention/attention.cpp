@@ -43,13 +43,17 @@ void Attention::declare() {
     sum.push_back(r.v.alloc(2, "sum of P, two parts", 2));
   }
   if (!cfg.scores.empty()) natural = r.s.alloc(1, "scale");
-  for (const ScoreMod& mod : cfg.scores) kept.push_back(mod.keeps ? r.s.alloc(1, mod.name) : Owned<File::s>{});
+  for (const ScoreMod& mod : cfg.scores) {
+    kept.emplace_back();
+    for (int c = 0; c < columns; ++c) kept.back().push_back(mod.keeps ? r.v.alloc(1, mod.name) : Owned<File::v>{});
+  }
   if (direct) lds_wave = r.s.alloc(1, "LDS bytes of a tile before this wave");
   for (int c = 0; c < columns && natural.dwords; ++c)
     distance.push_back(r.v.alloc(1, "key minus query, from their ends"));
   for (int i = 0; i < columns * steps; ++i) q.push_back(r.v.alloc(atom.a.fragment_dwords(), "Q fragment", 4));
   o = Accumulators(r, kernel.arch, d_tiles * columns, atom.items, "O");
-  kernel.lds_bytes = 2 * (layouts.k.bytes + layouts.v.bytes);
+  kernel.lds_bytes = plan.slots() * (layouts.k.bytes + layouts.v.bytes);
+  if (decode) declare_part();
 }
 // The loop's registers. Allocated last: address computation uses the same ones as scratch before.
 void Attention::declare_tiles() {
@@ -80,16 +84,17 @@ void Attention::prologue() {
   k.comment("arguments");
   for (const auto* group : {&pointers, &lse, &strides, &lse_strides, &sizes, &scale}) kernel.load(*group);
   wave_number(kernel, wave);
-  const isa::LinearLayout of_lane = in_every_wave(layouts.lane.inverse(), plan.waves);
+  if (decode) k.v_and_b32(lane_id, atom.lanes - 1, kernel.workitem);
+  const isa::LinearLayout of_lane = in_every_wave(layouts.lane.inverse(), lanes / atom.lanes);
   from_workitem(column, of_lane, "query");
   from_workitem(half, of_lane, "group");
   if (layouts.exchanged) k.v_cmp_ne_u32(upper_half, 0, half);
   constants.load();
   k.s_mov_b32(headroom, top);
-  take_tile();
-  k.s_lshl_b32(t[0], head, 1);
-  k.s_mul_hi_u32(kv_head, t[0], group);  // head / heads per K/V head
+  if (decode) take_part();
+  else take_tile();
   if (cfg.sequences == Sequences::packed) find_sequence();
+  if (decode) find_part();
   k.comment("tensors: head, bounds, lane addresses");
   tensor(q_resource, Q, head);
   tensor(k_resource, K, kv_head);
@@ -97,7 +102,8 @@ void Attention::prologue() {
   load_queries();
   key_addresses();
   value_addresses();
-  count_tiles();
+  if (decode) place_wave(), count_part_tiles();
+  else count_tiles();
   prepare_scores();
   declare_tiles();
   k.comment("nothing seen yet");
@@ -127,6 +133,8 @@ void Attention::take_tile() {
   k.s_lshr_b32(q0, q0, log2(block_rows));
   k.s_sub_u32(q0, q0, kernel.workgroup[1]);
   k.s_lshl_b32(q0, q0, log2(block_rows));
+  k.s_lshl_b32(t[0], head, 1);
+  k.s_mul_hi_u32(kv_head, t[0], group);  // head / heads per K/V head
 }
 
 // Packed sequences: first rows, lengths and diagonal of this batch's sequence. The grid fits the longest sequence;
@@ -147,6 +155,7 @@ void Attention::find_sequence() {
   k.s_sub_u32(t[0], key_count, queries);
   k.s_and_b32(t[0], t[0], from_end);
   k.s_add_u32(diagonal, diagonal, t[0]);
+  if (decode) return;
   k.s_cmp_lt_u32(q0, queries);
   k.when_scc(false, "has_queries", [&] { k.s_endpgm(); });
 }
@@ -276,7 +285,8 @@ void Attention::build() {
   prologue();
   const Pipeline loop = !pipelined ? sequential_tiles() : direct ? direct_tiles() : staged_tiles();
   loop.emit(k, {{.trips = pairs, .hot = pipelined}, {.trips = masked_tiles}});
-  epilogue();
+  if (decode) decode_epilogue();
+  else epilogue();
   for (const SlowRescale& grown : slow_rescales) slow_rescale(grown);
 }
 
@@ -336,8 +346,8 @@ std::vector<LdsTileInfo> lds_tiles(const AttentionConfig& cfg, Arch arch) {
                    .plain = tile->plain,
                    .layout = tile->layout,
                    .accesses = tile->accesses,
-                   .offsets = {first, first + tile->bytes}});
-    first += 2 * tile->bytes;
+                   .offsets = a.decode ? std::vector{first} : std::vector{first, first + tile->bytes}});
+    first += a.plan.slots() * tile->bytes;
   }
   return out;
 }

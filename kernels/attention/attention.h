@@ -20,16 +20,18 @@ namespace wavesmith {
 enum class Sequences : uint8_t { equal, packed };
 // How a wave's instructions are ordered. pipelined: both products run beside the softmax of another tile, with the
 // fragments of a whole tile in registers; CDNA2 and later, head dimensions 64 and 128. sequential: one tile after the
-// other, fragments as they are needed; waves of a SIMD overlap each other.
-enum class AttentionSchedule : uint8_t { pipelined, sequential };
+// other, fragments as they are needed; waves of a SIMD overlap each other. decode: for few queries. A workgroup has
+// the queries of all heads of a K/V head, and its waves have different keys, each in LDS of its own; workgroups too
+// share the keys (AttentionProblem::splits), and the last one of them to end combines their results.
+enum class AttentionSchedule : uint8_t { pipelined, sequential, decode };
 const char* name_of(AttentionSchedule);
 struct AttentionConfig {
   isa::Type type = isa::Type::bf16;  // of Q, K, V and O; f16 or bf16. Sums are f32, P is rounded to this type
   int head_dim = 128;                // of Q and K: a multiple of 8 from 16 to 256
   int head_dim_v = 0;                // of V and O, likewise; 0: as of Q
   Sequences sequences = Sequences::equal;
-  std::optional<AttentionSchedule> schedule{};  // default: pipelined where it is legal
-  std::vector<ScoreMod> scores = {};            // applied in this order; the schedule is then sequential
+  std::optional<AttentionSchedule> schedule{};  // default: pipelined where it is legal, else sequential
+  std::vector<ScoreMod> scores = {};            // applied in this order; not pipelined
   int dim_v() const { return head_dim_v ? head_dim_v : head_dim; }
 };
 bool can_pipeline(const AttentionConfig&, Arch);
@@ -60,6 +62,9 @@ struct AttentionProblem {
   // and so on; then the next heads. Workgroups go to the XCDs in turn, so that a multiple of the XCDs leaves a head on
   // one XCD and in its L2. 0: with a mask all heads, so that the heaviest tiles come first; else as many as XCDs.
   uint32_t heads_in_turn = 0;
+  // decode: workgroups that share the keys of a head; 0: so many that the compute units are busy all the time, by
+  // best_splits(). compute_units 0: of the largest GPU of the target.
+  uint32_t splits = 0, compute_units = 0;
   AttentionStrides o, q, k,
       v;  // row 0: strides of contiguous [batch][row][head][column], or [row][head][column] packed
 };
@@ -69,12 +74,21 @@ struct AttentionPointers {
   uint64_t cu_seqlens_q = 0,
            cu_seqlens_k = 0;  // packed: i32 [batch + 1]: the first row of each sequence, then the number of rows;
                               // starts with 0, never decreases
+  uint64_t workspace = 0;     // decode with more than one split: workspace_bytes(), zero before the first launch; each
+                              // launch leaves it ready for the next
 };
 // Fills in strides that are 0. Error: ConfigError.
 AttentionProblem complete(const AttentionConfig&, AttentionProblem);
 // Error: ConfigError for heads that are not a multiple of kv_heads, a scale that is not positive, strides too small or
 // heads beyond 4 GiB.
 KernelLaunch launch(const AttentionConfig&, Arch, const AttentionProblem&, const AttentionPointers&);
-int block_queries(const AttentionConfig&, Arch);  // of a workgroup
+int block_queries(const AttentionConfig&, Arch);  // of a workgroup; decode: times the heads of a K/V head
+// decode: the splits that a launch has, given or chosen, and the bytes that they need.
+uint32_t splits_of(const AttentionConfig&, Arch, const AttentionProblem&);
+struct WorkspaceSize {
+  uint64_t counters, partials;  // bytes for each workgroup of a split, and of all splits
+};
+WorkspaceSize workspace_size(const AttentionConfig&, Arch);
+uint64_t workspace_bytes(const AttentionConfig&, Arch, const AttentionProblem&);
 
 }  // namespace wavesmith

@@ -1,5 +1,6 @@
 // The host's side of the attention kernel: checks of the configuration, the kernel's name, the launch.
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "isa_tables/timing/peaks.h"
@@ -21,7 +22,9 @@ uint32_t xcds_of(Arch arch) {
 [[noreturn]] void refuse(const std::string& what) { throw ConfigError("attention: " + what); }
 }  // namespace
 
-const char* name_of(AttentionSchedule s) { return s == AttentionSchedule::pipelined ? "pipelined" : "sequential"; }
+const char* name_of(AttentionSchedule s) {
+  return s == AttentionSchedule::pipelined ? "pipelined" : s == AttentionSchedule::decode ? "decode" : "sequential";
+}
 
 // The fragments of a whole tile fit the registers, and products run beside the softmax without copies.
 bool can_pipeline(const AttentionConfig& c, Arch arch) {
@@ -57,7 +60,7 @@ Plan::Plan(const AttentionConfig& c, Arch arch)
       pad_dim(padded(c.head_dim, atom.a.row_bytes() / element_bytes)),
       pad_v(padded(c.dim_v(), atom.extent)) {
   const int wider = std::max(pad_dim, pad_v), k = isa::info(atom.op).matrix.k;
-  keys = atom.extent == 32 && wider <= 64 ? 64 : atom.extent == 16 && wider > 192 ? k : 32;
+  keys = atom.extent == 32 && wider <= 64 ? 64 : atom.extent == 16 && (wider > 192 || decode()) ? k : 32;
   // Registers that grow with a wave's queries (of which the second are accumulators), and those that do not: fragments,
   // what is on its way to LDS, addresses.
   const isa::Target& target = isa::target(arch);
@@ -67,15 +70,28 @@ Plan::Plan(const AttentionConfig& c, Arch arch)
   const auto others = [&](int w) {
     return 4 * atom.a.fragment_dwords() + (pad_dim + pad_v) * keys / 2 / (w * atom.lanes) + 40;
   };
-  columns = atom.extent == 16 && 2 * (of_queries + o) + others(8) <= 256 ? 2 : 1;
+  columns = atom.extent == 16 && !decode() && 2 * (of_queries + o) + others(8) <= 256 ? 2 : 1;
   // Eight waves are two on a SIMD. In separate files, the accumulators are those of O, of S and zeros.
   const int vgprs = of_queries + others(8) + (target.agprs && !target.unified ? 0 : o),
             agprs = target.agprs && !target.unified ? o + (keys / atom.extent + 1) * atom.items : 0;
   const bool fit = 2 * std::max(vgprs, agprs) <= target.vgpr_file;
   waves = schedule == AttentionSchedule::sequential && target.agprs && !fit ? 4 : 8;
+  if (decode()) {  // in 64 KiB, which the offsets of LDS accesses reach
+    waves = 4;
+    while (waves > 1 && waves * wave_lds() > 1 << 16) waves /= 2;
+  }
   lanes = waves * atom.lanes;
   direct =
       schedule == AttentionSchedule::pipelined && has(Opcode::global_load_lds_dwordx4, arch) && has(transposing, arch);
+}
+
+int Plan::wave_lds() const {
+  const auto whole_loads = [&](int dim, int lane_bytes) {
+    return padded(keys * dim * element_bytes, atom.lanes * lane_bytes);
+  };
+  const int run = Shapes{.atom = atom}.run();
+  return std::max(whole_loads(pad_dim, chunk_bytes) + whole_loads(pad_v, 2 * run * element_bytes),
+                  wave_rows() * pad_v * 4);
 }
 
 }  // namespace attention
@@ -117,6 +133,83 @@ AttentionProblem complete(const AttentionConfig& c, AttentionProblem p) {
   return p;
 }
 
+namespace {
+
+// Workgroups that the device holds at a time: as many as its LDS has room for, registers for two.
+uint32_t places(const attention::Plan& plan, const AttentionProblem& p) {
+  int units = 1;
+  for (const isa::Gpu& gpu : isa::gpus())
+    if (gpu.arch == plan.atom.arch) units = std::max(units, gpu.units);
+  const int groups = std::clamp(isa::target(plan.atom.arch).lds_pool / (plan.waves * plan.wave_lds()), 1, 2);
+  return (p.compute_units ? p.compute_units : static_cast<uint32_t>(units)) * static_cast<uint32_t>(groups);
+}
+uint32_t row_tiles(const attention::Plan& plan, const AttentionProblem& p) {
+  const auto rows = static_cast<uint32_t>(plan.block_rows());
+  return (p.queries * (p.heads / p.kv_heads) + rows - 1) / rows;
+}
+
+// The number of splits with the shortest time, counted in tiles of keys of a wave while all places load at once. Half
+// of the places saturates memory, so that a last round with fewer workgroups is as much shorter; a round begins
+// with the latency of a tile's quarter, and combining takes half a tile and a 32nd for each split.
+uint32_t best_splits(uint32_t units, uint32_t tiles, uint32_t waves, uint32_t places) {
+  uint32_t best = 1;
+  double least = std::numeric_limits<double>::infinity();
+  for (uint32_t s = 1; s <= std::clamp((tiles + waves - 1) / waves, 1u, 512u); ++s) {
+    const uint64_t groups = uint64_t{units} * s, full = groups / places, rest = groups % places;
+    const double rounds = static_cast<double>(full) +
+                          (rest ? std::max(0.5, static_cast<double>(rest) / static_cast<double>(places)) : 0.0);
+    const double time = rounds * ((tiles + s * waves - 1) / (s * waves) + 0.25) + (s > 1 ? 0.5 + s / 32.0 : 0.0);
+    if (time < least) least = time, best = s;
+  }
+  return best;
+}
+
+}  // namespace
+
+uint32_t splits_of(const AttentionConfig& c, Arch arch, const AttentionProblem& p) {
+  if (c.schedule != AttentionSchedule::decode) return 1;
+  if (p.splits) return p.splits;
+  const attention::Plan plan(c, arch);
+  const auto keys = static_cast<uint32_t>(plan.keys);
+  return best_splits(p.batch * p.kv_heads * row_tiles(plan, p), (p.keys + keys - 1) / keys,
+                     static_cast<uint32_t>(plan.waves), places(plan, p));
+}
+
+namespace {
+void check_decode(const AttentionProblem& p, uint32_t splits) {
+  const uint32_t group = p.heads / p.kv_heads;
+  if (uint64_t{p.queries} * group >= 1u << 15)
+    refuse(fmt::format("schedule decode: {} queries of {} heads of a K/V head; legal: less than 32768 together",
+                       p.queries, group));
+  if (splits > 512) refuse(fmt::format("{} splits; legal: 1 to 512", splits));
+  for (const auto& [name, s] : {std::pair("O", p.o), {"Q", p.q}})
+    if (2 * (s.head * group + uint64_t{s.row} * p.queries) >= static_cast<uint32_t>(attention::out_of_range))
+      refuse(
+          fmt::format("schedule decode: strides of {} are {}, {} elements; legal: the heads of a K/V head within 4 GiB",
+                      name, s.head, s.row));
+}
+
+}  // namespace
+
+WorkspaceSize workspace_size(const AttentionConfig& c, Arch arch) {
+  const attention::Plan plan(c, arch);
+  const auto waves = static_cast<uint64_t>(plan.waves);
+  return {4 * waves, waves * static_cast<uint64_t>(plan.wave_block())};
+}
+namespace {
+// The counters, at the beginning of the workspace, and the partial results.
+WorkspaceSize workspace_parts(const AttentionConfig& c, Arch arch, const AttentionProblem& p) {
+  const auto [counters, partials] = workspace_size(c, arch);
+  const uint64_t groups = uint64_t{p.batch} * p.kv_heads * row_tiles(attention::Plan(c, arch), p);
+  return {(groups * counters + 255) / 256 * 256, groups * partials * splits_of(c, arch, p)};
+}
+}  // namespace
+uint64_t workspace_bytes(const AttentionConfig& c, Arch arch, const AttentionProblem& p) {
+  if (splits_of(c, arch, p) == 1) return 0;
+  const auto [counters, partials] = workspace_parts(c, arch, p);
+  return counters + partials;
+}
+
 KernelLaunch launch(const AttentionConfig& c, Arch arch, const AttentionProblem& problem, const AttentionPointers& to) {
   const attention::Plan plan(c, arch);
   const auto block_rows = static_cast<uint32_t>(plan.block_rows());
@@ -137,7 +230,7 @@ KernelLaunch launch(const AttentionConfig& c, Arch arch, const AttentionProblem&
                                              {"K", p.k, p.keys, c.head_dim},
                                              {"V", p.v, p.keys, c.dim_v()}}) {
     // Lanes address a head of K or V, and a workgroup's queries, with 32-bit offsets, up to one tile past the end.
-    const uint64_t lines = name[0] == 'O' || name[0] == 'Q' ? block_rows : uint64_t{rows} + 128,
+    const uint64_t lines = (name[0] == 'O' || name[0] == 'Q') && !plan.decode() ? block_rows : uint64_t{rows} + 128,
                    most = static_cast<uint32_t>(attention::out_of_range) / (2 * lines);
     if (s.row < static_cast<uint32_t>(width) || s.row > most)
       refuse(fmt::format("row stride of {} is {} elements; legal: {} to {}", name, s.row, width, most));
@@ -151,6 +244,9 @@ KernelLaunch launch(const AttentionConfig& c, Arch arch, const AttentionProblem&
                                                                                 : all_heads;
   const uint32_t in_turn = std::clamp(chosen, 1u, std::max(1u, all_heads));
   out.grid = {in_turn, tiles, (all_heads + in_turn - 1) / in_turn};
+  const uint32_t splits = splits_of(c, arch, p);
+  if (plan.decode()) check_decode(p, splits), out.grid = {p.batch * p.kv_heads, splits, row_tiles(plan, p)};
+  else if (p.splits) refuse(fmt::format("{} splits in schedule {}; legal: decode", p.splits, name_of(plan.schedule)));
   out.block[0] = static_cast<uint32_t>(plan.lanes);
   const uint32_t group = p.heads / p.kv_heads;
   out.kernargs = kernarg_bytes(
@@ -186,7 +282,13 @@ KernelLaunch launch(const AttentionConfig& c, Arch arch, const AttentionProblem&
                                     .heads_in_turn = in_turn,
                                     .cu_seqlens_q = {to.cu_seqlens_q},
                                     .cu_seqlens_k = {to.cu_seqlens_k},
-                                    .from_end = p.mask == Mask::bottom_right ? -1 : 0},
+                                    .from_end = p.mask == Mask::bottom_right ? -1 : 0,
+                                    .kv_heads = p.kv_heads,
+                                    .all_kv_heads = p.batch * p.kv_heads,
+                                    .group_heads = group,
+                                    .splits = splits,
+                                    .counters = {to.workspace},
+                                    .partials = {to.workspace + workspace_parts(c, arch, p).counters}},
       c);
   return out;
 }

@@ -28,14 +28,23 @@ struct Plan {
   Plan(const AttentionConfig&, Arch);
   AttentionSchedule schedule;
   Atom atom;
-  int waves, lanes;    // of the workgroup
-  int columns;         // tiles of queries of a wave
-  int pad_dim, pad_v;  // head dimensions, padded
-  int keys;            // of a tile
-  bool direct;         // K and V are loaded to LDS without registers and V is transposed when it is read. Otherwise V
-                       // is transposed in registers, before it is stored
+  int waves, lanes;  // of the workgroup
+  bool decode() const { return schedule == AttentionSchedule::decode; }
+  int tile_lanes() const { return decode() ? atom.lanes : lanes; }  // that load a tile of K and V together
+  int slots() const { return decode() ? 1 : 2; }                    // tiles in LDS
+  int columns;                                                      // tiles of queries of a wave
+  int pad_dim, pad_v;                                               // head dimensions, padded
+  int keys;                                                         // of a tile
+  bool direct;  // K and V are loaded to LDS without registers and V is transposed when it is read. Otherwise V
+                // is transposed in registers, before it is stored
   int wave_rows() const { return atom.extent * columns; }  // queries of a wave
-  int block_rows() const { return waves * wave_rows(); }   // of a workgroup
+  // decode: LDS of a wave, for K and V, then O; tiles of O^T that a wave combines; bytes of its results in the
+  // workspace
+  int wave_lds() const;
+  int wave_tiles() const { return (pad_v / atom.extent + waves - 1) / waves; }
+  int sums_bytes() const { return 8 * atom.lanes; }
+  int wave_block() const { return sums_bytes() + wave_tiles() * atom.items * 4 * atom.lanes; }
+  int block_rows() const { return decode() ? wave_rows() : waves * wave_rows(); }  // of a workgroup
 };
 
 struct AttentionArguments {
@@ -49,6 +58,9 @@ struct AttentionArguments {
   uint32_t heads, all_heads, heads_in_turn;  // all: of all batches
   DevicePointer cu_seqlens_q, cu_seqlens_k;
   int32_t from_end;  // -1: keys - queries is added to the diagonal; 0: it is not
+  // decode
+  uint32_t kv_heads, all_kv_heads, group_heads, splits;  // all: of all batches; heads of a K/V head
+  DevicePointer counters, partials;                      // of the workspace
   void list(auto&& to, const AttentionConfig& c) {
     const char* type = isa::type_name(c.type);
     to("O", o, type), to("Q", q, type), to("K", k, type), to("V", v, type), to("LSE", lse, "f32");
@@ -61,6 +73,9 @@ struct AttentionArguments {
     to("heads_in_turn", heads_in_turn);
     if (c.sequences == Sequences::packed)
       to("cu_seqlens_q", cu_seqlens_q, "i32"), to("cu_seqlens_k", cu_seqlens_k, "i32"), to("from_end", from_end);
+    if (c.schedule == AttentionSchedule::decode)
+      to("kv_heads", kv_heads), to("all_kv_heads", all_kv_heads), to("group_heads", group_heads), to("splits", splits),
+          to("counters", counters, "u32"), to("partials", partials, "f32");
   }
 };
 
@@ -74,19 +89,19 @@ struct Attention {
   // -- Shapes --
   const Plan plan{cfg, kernel.arch};
   const Atom& atom = plan.atom;
-  const bool pipelined = plan.schedule == AttentionSchedule::pipelined, direct = plan.direct;
+  const bool pipelined = plan.schedule == AttentionSchedule::pipelined, decode = plan.decode(), direct = plan.direct;
   const int lanes = plan.lanes, columns = plan.columns, wave_rows = plan.wave_rows(), block_rows = plan.block_rows();
   const int dim = cfg.head_dim, dim_v = cfg.dim_v(), keys = plan.keys;
   const int parts = keys / atom.extent;                     // of S along the keys
   const int d_tiles = plan.pad_v / atom.extent;             // of O^T along the columns of V
   const int steps = 2 * plan.pad_dim / atom.a.row_bytes();  // fragments of a row of Q or K
-  Layouts layouts{{atom, direct, plan.pad_dim, plan.pad_v, keys, lanes}};
+  Layouts layouts{{atom, direct, plan.pad_dim, plan.pad_v, keys, plan.tile_lanes()}};
   const int scores_held = parts * atom.items;                // elements of S per lane and column tile
   const int per_block = 2 * atom.a.registers;                // elements of P per lane and step of the second product
   const int blocks = layouts.weight_elements() / per_block;  // steps of the second product along the keys
   const int own = per_block * scores_held / layouts.weight_elements();  // of a block's elements, those of the lane's S
   const int v_fragments = blocks / atom.parts();                        // of V along the keys
-  const int run = Shapes{atom, direct, plan.pad_dim, plan.pad_v, keys, lanes}.run();
+  const int run = Shapes{atom, direct, plan.pad_dim, plan.pad_v, keys, plan.tile_lanes()}.run();
   // Where matrix instructions write AGPRs alone, S is copied from there. (They take no constant accumulator either.)
   const bool scores_in_agprs = isa::target(kernel.arch).agprs && !isa::target(kernel.arch).unified;
   // lift: log2 of P of the largest score; top: log2 of the largest P before the maximum is raised. Where the matrix
@@ -135,12 +150,17 @@ struct Attention {
   PairConversion narrow{constants, kernel.arch, cfg.type, Nans::quiet_16};
   Owned<File::s> headroom = r.s.alloc(1, "log2 of the largest P before the maximum follows"),
                  t = r.s.alloc(4, "scratch", 4);
-  Owned<File::s> v_rows;             // bytes of V from a lane's first key to its others, where one address serves all
-  Owned<File::s> natural;            // where scores are changed: the scale of Q K^T; `scale` is log2(e) then
-  std::vector<Owned<File::s>> kept;  // by ScoreMod
-  std::vector<Owned<File::v>> distance;  // by tile of queries: key minus query of the lane, from their ends
-  Owned<File::s> upper_half;             // lanes of the upper half wave, where the halves exchange P
+  Owned<File::s> v_rows;   // bytes of V from a lane's first key to its others, where one address serves all
+  Owned<File::s> natural;  // where scores are changed: the scale of Q K^T; `scale` is log2(e) then
+  std::vector<std::vector<Owned<File::v>>> kept;  // by ScoreMod, tile of queries
+  std::vector<Owned<File::v>> distance;           // by tile of queries: key minus query of the lane, from their ends
+  Owned<File::s> upper_half;                      // lanes of the upper half wave, where the halves exchange P
   AddressMath at{k, t.slice(0, 3)};
+  // decode: heads of K/V, of all batches, of a K/V head, splits; rows (query times the heads of a K/V head, plus head)
+  // of the sequence; the wave's keys; the lane in its wave, the query and the head of its row
+  Arguments<Args>::Loaded part_sizes;
+  Owned<File::s> row_count, part_begin, part_end;
+  Owned<File::v> lane_id, row_query, row_head;
 
   Owned<File::v> x = r.v.alloc(1, "scratch x"), y = r.v.alloc(1, "scratch y"),
                  column = r.v.alloc(1, "query of the lane in its wave"),
@@ -207,7 +227,25 @@ struct Attention {
   Block read_first_keys(int slot), read_first_values(int slot);
   Block all_scores(int slot), all_products(int slot);
 
+  // -- attention_decode.cpp --
+  void declare_part();
+  void take_part();         // K/V head, batch and first row of the workgroup
+  void find_part();         // its keys, and whether it has rows
+  void find_rows();         // query and head of the lane's row
+  void count_part_tiles();  // as count_tiles()
+  void place_wave();        // its own LDS
+  int wave_lds() const;     // bytes
+  struct Partial;
+  void combine_waves(Partial&);
+  void combine_splits(Partial&);
+  int sums_bytes() const { return plan.sums_bytes(); }  // of the sums and maxima before a wave's partial results
+  void store_partial(const Partial&);
+  void decode_epilogue();
+
   // -- attention_load.cpp --
+  Vgpr loader() const { return decode ? Vgpr(lane_id) : Vgpr(kernel.workitem); }  // lane of those that load a tile
+  void only_rows(Vgpr address);                     // decode: out of range past the last row
+  void row_address(Vgpr to, int c, const Tensor&);  // of a query's row in its tensor, out of range where there is none
   void tensor(Sgpr resource, const Tensor&, Sgpr head);
   void load_queries();
   void key_addresses();
@@ -219,7 +257,7 @@ struct Attention {
   void load_addresses(std::vector<Owned<File::v>>& load, const char* name, const LdsTile&, int dim, Sgpr row);
   std::vector<Owned<File::v>> lds_addresses(const char* name, const AddressSet&,
                                             const std::function<void(Vgpr)>& first);
-  int v_offset() const { return 2 * layouts.k.bytes; }  // of the first LDS buffer of V
+  int v_offset() const { return plan.slots() * layouts.k.bytes; }  // of the first LDS buffer of V
   Block load_keys(), load_values(), store_keys(int slot), store_values(int slot), read_keys(int slot),
       read_values(int slot);
   void read_key(Block&, Vgpr to, int slot, int part, int step);
@@ -243,8 +281,11 @@ struct Attention {
     Vgpr inverse, address, value;  // 1 / sum, of the lane's query; scratch
     Sgpr resource;
   };
+  void invert(Vgpr inverse, Vgpr sum_of_row);
   void store_columns(int c, int d, int item, const Results&);
-  void store_lse(int c, Vgpr sum_of_row, Vgpr row);
+  void store_run(int first, const Results&);  // `value` as columns from the first of a lane on
+  void store_lse(int c, Vgpr sum_of_row, Vgpr top, Vgpr address);
+  void lse_address(Vgpr to, int c);
   // The halves of a wave64 without v_permlane32_swap are reached by ds_bpermute.
   bool exchanges_by_address() const { return atom.lanes == 64 && !has(Opcode::v_permlane32_swap_b32, kernel.arch); }
   void round_pair(Block&, Vgpr dst, Vgpr low, Vgpr high);  // two f32 into one register

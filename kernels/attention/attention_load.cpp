@@ -30,15 +30,20 @@ void Attention::tensor(Sgpr resource, const Tensor& x, Sgpr head) {
   at.add_strided(base, strides[batch_arg], batch);
   at.add_strided(base, strides[head_arg], head);
   if (cfg.sequences == Sequences::packed) at.add_product(base, (of_queries ? q_rows : k_rows)[0], row);
-  if (of_queries) {
+  if (of_queries && !decode) {
     at.add_product(base, q0, row);
     k.s_sub_u32(t[3], queries, q0);
     k.s_min_u32(t[3], t[3], block_rows);
   }
-  const Sgpr rows = of_queries ? t[3] : key_count;
+  const Sgpr rows = !of_queries ? decode ? Sgpr(part_end) : key_count : decode ? queries : t[3];
   k.s_sub_u32(t[0], rows, 1);
   k.s_mul_i32(t[0], t[0], row);
   k.s_add_u32(t[0], t[0], 2 * width);
+  if (of_queries && decode) {  // to the last of the heads
+    k.s_sub_u32(t[1], part_sizes[&Args::group_heads], 1);
+    k.s_mul_i32(t[1], t[1], strides[head_arg].slice(0));
+    k.s_add_u32(t[0], t[0], t[1]);
+  }
   k.s_cmp_eq_u32(rows, 0);
   k.s_cselect_b32(t[0], 0, t[0]);
   raw_buffer(k, resource, base, t[0]);
@@ -52,19 +57,29 @@ void Attention::from_lane(Vgpr dst, const isa::LinearLayout& layout, std::string
   emit_offset(k, dst, layout, output, values, scratch);
 }
 void Attention::from_workitem(Vgpr dst, const isa::LinearLayout& layout, std::string_view output) {
-  const AxisValue values[] = {{"lane", kernel.workitem}};
+  const AxisValue values[] = {{"lane", loader()}};
   const Vgpr scratch[] = {y, x};
   emit_offset(k, dst, layout, output, values, scratch);
+}
+
+void Attention::row_address(Vgpr to, int c, const Tensor& of) {
+  if (!decode) {
+    k.s_lshl_b32(t[0], wave, log2(wave_rows));
+    if (c) k.s_add_u32(t[0], t[0], c * atom.extent);
+    k.v_add_u32(to, t[0], column);
+    return void(k.v_mul_lo_u32(to, to, sizes[of.row]));
+  }
+  k.v_mul_lo_u32(to, row_query, sizes[of.row]);
+  k.v_mul_lo_u32(other, row_head, strides[of.head].slice(0));
+  k.v_add_u32(to, to, other);
+  only_rows(to);
 }
 
 // Loads the right operand of K Q^T. Chunks past the head dimension are zero.
 void Attention::load_queries() {
   const int last = dim / fragment_elements;  // the first chunk past it
   for (int c = 0; c < columns; ++c) {
-    k.s_lshl_b32(t[0], wave, log2(wave_rows));
-    if (c) k.s_add_u32(t[0], t[0], c * atom.extent);
-    k.v_add_u32(x, t[0], column);
-    k.v_mul_lo_u32(x, x, q_row);
+    row_address(x, c, Q);
     if (atom.a.groups() > 1) {
       k.v_lshl_add_u32(x, half, log2(chunk_bytes), x);
       if (last % atom.a.groups()) {  // of one chunk, the upper group is past it
@@ -106,7 +121,7 @@ void Attention::load_addresses(std::vector<Owned<File::v>>& load, const char* na
     from_workitem(key, loads, "row");
     from_workitem(first, loads, "place");
     const auto further = [&](Vgpr to, const char* axis) {
-      if (const uint32_t by = loads.at({{"lane", static_cast<uint32_t>(round * lanes)}}, axis))
+      if (const uint32_t by = loads.at({{"lane", static_cast<uint32_t>(round * plan.tile_lanes())}}, axis))
         k.v_add_u32(to, static_cast<int>(by), to);
     };
     further(key, "row"), further(first, "place");
@@ -145,6 +160,7 @@ void Attention::key_addresses() {
   for (const auto& [next, step_of, row] :
        {std::tuple<Sgpr, Sgpr, Sgpr>{k_next, k_step, k_row}, {v_next, v_step, v_row}}) {
     k.s_mov_b32(next, 0);
+    if (decode) k.s_mul_i32(next, part_begin, row);
     k.s_lshl_b32(step_of, row, log2(keys));
   }
 }
@@ -173,7 +189,7 @@ void Attention::pairs_of_columns() {
   for (int round = 0; round < tile.rounds; ++round) {
     from_workitem(pair, loads, "place");
     from_workitem(first_key, loads, "key");
-    const isa::LinearLayout::Point from = {{"lane", static_cast<uint32_t>(round * lanes)}};
+    const isa::LinearLayout::Point from = {{"lane", static_cast<uint32_t>(round * plan.tile_lanes())}};
     if (const uint32_t by = round ? loads.at(from, "place") : 0) k.v_add_u32(pair, static_cast<int>(by), pair);
     if (const uint32_t by = round ? loads.at(from, "key") : 0) k.v_add_u32(first_key, static_cast<int>(by), first_key);
     for (int i = 0; i < (by_scalar ? 1 : run); ++i) {

@@ -1,6 +1,7 @@
 // The sequential schedule: a step multiplies K Q^T of its tile, computes its softmax and multiplies P V, while the next
 // tile is on its way from memory. Fragments of K and V take turns in a ring of registers: each is read as soon as the
-// one before it there is multiplied; the first ones of V are read before the softmax.
+// one before it there is multiplied; the first ones of V are read before the softmax. Schedule decode is the same by
+// single waves: a wave's LDS accesses are in order, so one tile in LDS and no barrier suffice.
 #include "generator/schedule/interleave.h"
 #include "kernels/attention/attention_kernel.h"
 
@@ -68,15 +69,16 @@ Block Attention::all_products(int slot) {
 }
 
 Pipeline Attention::sequential_tiles() {
-  Pipeline p{.slots = 2, .past_end = true};
+  Pipeline p{.slots = plan.slots(), .past_end = true};
+  const Ahead next = ahead(1).over(plan.slots());
   const Pipeline::Stage load_k{ahead(1).over(1), [this](int) { return load_keys(); }},
       load_v{ahead(1).over(1), [this](int) { return load_values(); }},
-      store_k{ahead(1), [this](int slot) { return store_keys(slot); }},
-      store_v{ahead(1), [this](int slot) { return store_values(slot); }};
-  p.at(ahead(0), [this](int) { return stage_barrier(); });
+      store_k{next, [this](int slot) { return store_keys(slot); }},
+      store_v{next, [this](int slot) { return store_values(slot); }};
+  if (!decode) p.at(ahead(0), [this](int) { return stage_barrier(); });
   p.at(ahead(0), [this](int slot) { return read_first_keys(slot); });
-  p.at(load_k);
-  if (!frugal) p.at(load_v);
+  if (frugal || !decode) p.at(load_k);
+  if (!frugal && !decode) p.at(load_v);
   p.at(ahead(0), [this](int slot) { return all_scores(slot); });
   p.at(ahead(0), [this](int slot) { return read_first_values(slot); });
   if (frugal) p.at(store_k).at(load_v);
@@ -86,6 +88,8 @@ Pipeline Attention::sequential_tiles() {
   p.at(ahead(0), [this](int slot) { return all_products(slot); });
   if (!frugal) p.at(store_k);
   p.at(store_v);
+  if (!frugal && decode)  // the tile after the one just stored, into the same registers
+    p.at(ahead(2).over(1), load_k.phase).at(ahead(2).over(1), load_v.phase);
   return p;
 }
 

@@ -26,16 +26,23 @@ void Attention::prepare_scores() {
   k.comment("scores are changed in natural units");
   k.s_mov_b32(natural, scale);
   k.s_mov_b32(scale, std::numbers::log2e_v<float>);
-  for (size_t i = 0; i < kept.size(); ++i) {
-    kernel.load(t.slice(0, 1), args[&Args::heads]);
-    cfg.scores[i].prepare(k, {kept[i], head, t[0], x});
-  }
-  k.s_lshl_b32(t[0], wave, log2(wave_rows));
-  k.s_add_u32(t[0], t[0], q0);
-  k.s_add_u32(t[0], t[0], key_count);
-  k.s_sub_u32(t[0], t[0], queries);
+  kernel.load(t.slice(0, 1), args[&Args::heads]);
+  k.v_mov_b32(y, head);
+  if (decode) k.v_add_u32(y, head, row_head);
+  for (size_t i = 0; i < kept.size(); ++i)
+    for (int c = 0; c < columns; ++c) cfg.scores[i].prepare(k, {kept[i][c], y, t[0], x});
   from_lane(x, layouts.lane.then(layouts.scores), "row");
-  k.v_sub_u32(x, x, column);
+  if (decode) {
+    k.v_add_u32(x, part_begin, x);
+    k.v_sub_u32(x, x, row_query);
+    k.s_sub_u32(t[0], key_count, queries);
+  } else {
+    k.s_lshl_b32(t[0], wave, log2(wave_rows));
+    k.s_add_u32(t[0], t[0], q0);
+    k.s_add_u32(t[0], t[0], key_count);
+    k.s_sub_u32(t[0], t[0], queries);
+    k.v_sub_u32(x, x, column);
+  }
   k.v_subrev_u32(x, t[0], x);
   for (int c = 0; c < columns; ++c) k.v_subrev_u32(distance[c], c * atom.extent, x);
 }
@@ -45,7 +52,7 @@ Block Attention::change_scores(int slot) {
     for (int i = 0; i < scores_held; ++i) {
       b.v_mul_f32(score(slot, c, i), natural, score(slot, c, i));
       for (size_t m = 0; m < cfg.scores.size(); ++m)
-        cfg.scores[m].change(b, {score(slot, c, i), distance[c], layouts.key(i), kept[m], x, y});
+        cfg.scores[m].change(b, {score(slot, c, i), distance[c], layouts.key(i), kept[m][c], x, y});
     }
     b.v_add_u32(distance[c], keys, distance[c]);
   }

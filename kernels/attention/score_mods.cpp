@@ -49,12 +49,10 @@ ScoreMod alibi() {
                 b.v_cvt_f32_u32(at.x, at.heads);
                 b.v_rcp_f32(at.x, at.x);
                 b.v_mul_f32(at.x, -8.0f, at.x);
-                b.s_add_u32(at.kept, at.head, 1);
-                b.v_readfirstlane_b32(at.heads, at.x);
-                b.v_cvt_f32_u32(at.x, at.kept);
-                b.v_mul_f32(at.x, at.heads, at.x);
-                b.v_exp_f32(at.x, at.x);
-                b.v_readfirstlane_b32(at.kept, at.x);
+                b.v_add_u32(at.kept, 1, at.head);
+                b.v_cvt_f32_u32(at.kept, at.kept);
+                b.v_mul_f32(at.kept, at.kept, at.x);
+                b.v_exp_f32(at.kept, at.kept);
               },
           .reference =
               [](const ScoreMod::Point& p) { return p.score - slope(p) * std::fabs(static_cast<double>(p.distance)); },

@@ -13,20 +13,20 @@ class Block;
 
 struct ScoreMod {
   std::string name;  // in the kernel's name
-  // Code for one score of the lane. `kept`: a scalar register that `prepare` sets; x, y: scratch. VCC may be
+  // Code for one score of the lane. `kept`: a register of the lane that `prepare` sets; x, y: scratch. VCC may be
   // overwritten.
   struct Element {
     Vgpr score;     // f32, scale * q k, changed by earlier ones
     Vgpr distance;  // i32, of the lane: plus `key` the key's place relative to the query's, both counted from their
     int key;        // ends: key - keys - (query - queries)
-    Sgpr kept;
-    Vgpr x, y;
+    Vgpr kept, x, y;
   };
   std::function<void(Block&, const Element&)> change;
   bool keeps = false;  // it has a register `kept`
-  // Once, before the first score. `head` and `heads`: scalar registers.
+  // Once, before the first score. `head`: of the lane's query.
   struct Before {
-    Sgpr kept, head, heads;
+    Vgpr kept, head;
+    Sgpr heads;
     Vgpr x;
   };
   std::function<void(Block&, const Before&)> prepare = [](Block&, const Before&) {};

@@ -30,6 +30,17 @@ std::string rows_of(Arch arch) {
     }
     out += fmt::format("| {} / {} | {} |\n", dim, dim_v, what);
   }
+  for (const int dim : {64, 128, 256}) {
+    const AttentionConfig c{.head_dim = dim, .schedule = AttentionSchedule::decode};
+    std::string what = "too many registers";
+    if (builds(c, arch)) {
+      const Program p = build_attention(c, arch, "", {.check = false});
+      what = fmt::format("{} queries times heads, {} waves with their own keys, {} KiB of LDS, {} registers",
+                         block_queries(c, arch), p.workgroup_size / isa::target(arch).wave_size, p.lds_bytes / 1024,
+                         p.total_vgprs());
+    }
+    out += fmt::format("| {} / {}, decode | {} |\n", dim, dim, what);
+  }
   for (int dim = 256; dim >= 16 && largest.empty(); dim -= 8)
     if (builds({.head_dim = dim}, arch)) largest = fmt::format("| largest of both | {} |\n", dim);
   return out + largest;

@@ -24,10 +24,11 @@ nlohmann::ordered_json metadata(const BuiltAttention& b, const AttentionOptions&
   auto j = launch_facts(b);
   const Mask mask = o.mask_kind();
   const bool packed = b.config.sequences == Sequences::packed;
-  j["grid"] = {"heads_in_turn",
-               fmt::format("ceil(queries{} / {})", packed ? " of the longest sequence" : "",
-                           block_queries(b.config, b.program.arch)),
-               "ceil(all_heads / heads_in_turn)"};
+  const bool decode = schedule_of(b.config, b.program.arch) == AttentionSchedule::decode;
+  const std::string queries = packed ? "queries of the longest sequence" : "queries";
+  const int rows = block_queries(b.config, b.program.arch);
+  if (decode) j["grid"] = {"all_kv_heads", "splits", fmt::format("ceil({} * group_heads / {})", queries, rows)};
+  else j["grid"] = {"heads_in_turn", fmt::format("ceil({} / {})", queries, rows), "ceil(all_heads / heads_in_turn)"};
   j["formulas"] = {{"strides", packed ? "bytes; all multiples of 16; of batches 0" : "bytes; all multiples of 16"},
                    {"kv_group", "ceil(2^31 / (heads / kv_heads))"},
                    {"diagonal", mask == Mask::none                 ? "2^29"
@@ -39,6 +40,16 @@ nlohmann::ordered_json metadata(const BuiltAttention& b, const AttentionOptions&
                    {"LSE", !o.lse   ? "0: not written"
                            : packed ? "f32, natural logarithm; [head][query of all batches]"
                                     : "f32, natural logarithm"}};
+  if (decode) {
+    j["formulas"]["group_heads"] = "heads / kv_heads";
+    j["formulas"]["all_kv_heads"] = "kv_heads * batch";
+    j["formulas"]["splits"] = "workgroups that share the keys of a head, 1 to 512";
+    const auto size = workspace_size(b.config, b.program.arch);
+    j["formulas"]["counters"] = fmt::format(
+        "{} bytes for each workgroup of a split, 0 before the first launch; not used with one split", size.counters);
+    j["formulas"]["partials"] =
+        fmt::format("{} bytes for each workgroup of all splits; not used with one split", size.partials);
+  }
   if (packed) {
     j["formulas"]["cu_seqlens_q"] =
         "batch + 1 numbers: 0, then rows of Q and O up to each sequence's end; cu_seqlens_k: of K and V";

@@ -154,6 +154,8 @@ runtime::Outcome run_on(runtime::Device& device, const BuiltAttention& built, co
     to.cu_seqlens_q = upload("cu_seqlens_q", q.data(), 4 * q.size()).address,
     to.cu_seqlens_k = upload("cu_seqlens_k", k.data(), 4 * k.size()).address;
   }
+  if (const uint64_t bytes = workspace_bytes(built.config, built.program.arch, p))
+    to.workspace = device.allocate(bytes, "workspace").address;
   const KernelLaunch l = launch(built.config, built.program.arch, p, to);
   if (l.empty()) return {};
   auto outcome = launch(device, built, l);
@@ -219,6 +221,16 @@ void print_table(const VerifyAttention& o, const BuiltAttention& built, const At
   fmt::print("{}", table.text());
 }
 
+// Up to eight queries take schedule decode, unless another one is given or it takes too many registers.
+BuiltAttention build_for(AttentionOptions o, uint32_t queries) {
+  if (queries > 8 || !o.schedule.empty()) return build(o);
+  try {
+    AttentionOptions decode = o;
+    decode.schedule = "decode";
+    return build(decode);
+  } catch (const ConfigError&) { return build(o); }
+}
+
 struct Made {
   BuiltAttention built;
   AttentionProblem problem;
@@ -231,9 +243,9 @@ Made make(const VerifyAttention& o) {
   if (p.batch) in_range("--b", p.batch, 1u, 65535u);
   if (!p.batch) p.batch = o.attention.packed() ? static_cast<uint32_t>(split(o.queries, ',').size()) : 1;
   if (!p.heads) throw InputError("verify attention: 0 heads, legal: 1 or more");
-  m.built = build(o.attention);
-  const Lengths queries = lengths(o.queries, "--sq", o, p.batch, o.seed + 3),
-                keys = o.keys.empty() ? queries : lengths(o.keys, "--sk", o, p.batch, o.seed + 4);
+  const Lengths queries = lengths(o.queries, "--sq", o, p.batch, o.seed + 3);
+  m.built = build_for(o.attention, std::ranges::max(queries));
+  const Lengths keys = o.keys.empty() ? queries : lengths(o.keys, "--sk", o, p.batch, o.seed + 4);
   p.mask = o.attention.mask_kind();
   if (!p.kv_heads) p.kv_heads = p.heads;
   p.queries = std::ranges::max(queries), p.keys = std::ranges::max(keys);
@@ -272,6 +284,9 @@ void declare_attention_problem(CLI::App& app, VerifyAttention& o) {
       "--heads-in-turn", p.heads_in_turn,
       "heads whose tiles of queries are dispatched in turn, the last tile of each first; default: with a mask "
       "all, else the XCDs");
+  app.add_option("--splits,--num_splits", p.splits,
+                 "schedule decode: workgroups that share the keys of a head; default: by the compute units");
+  app.add_option("--compute-units", p.compute_units, "for that choice; default: of the largest GPU of the target");
   app.add_option("--scale,--scale_s", p.scale, "scale of Q K^T; default 1 / sqrt(head dimension)");
   app.add_option("--init", o.init,
                  "rand (default), int, special, or files: Q.npy,K.npy,V.npy, each (batch, rows, heads, head "

@@ -28,7 +28,7 @@ void AttentionOptions::declare(CLI::App& app) {
   app.add_option(
       "--schedule", schedule,
       "pipelined: products beside the softmax of another tile (gfx90a, gfx942, gfx950; head dimensions 64 and "
-      "128; default there), or sequential");
+      "128; default there), sequential, or decode: few queries, the keys shared by waves and workgroups");
   app.add_option("--soft-cap", cap, "scores become cap * tanh(score / cap)");
   app.add_flag("--alibi", with_alibi, "linear biases: 2^(-8 (head + 1) / heads) times the distance is subtracted");
   app.add_option("--window", window_keys,
@@ -40,10 +40,11 @@ void AttentionOptions::declare(CLI::App& app) {
 AttentionConfig AttentionOptions::config() const {
   if (mode != 0 && mode != 1) throw InputError(fmt::format("--mode: {}, legal: 0 1", mode));
   std::optional<AttentionSchedule> chosen;
-  for (const AttentionSchedule x : {AttentionSchedule::pipelined, AttentionSchedule::sequential})
+  for (const AttentionSchedule x :
+       {AttentionSchedule::pipelined, AttentionSchedule::sequential, AttentionSchedule::decode})
     if (schedule == name_of(x)) chosen = x;
   if (!schedule.empty() && !chosen)
-    throw InputError(fmt::format("--schedule: '{}' is unknown, legal: pipelined sequential", schedule));
+    throw InputError(fmt::format("--schedule: '{}' is unknown, legal: pipelined sequential decode", schedule));
   std::vector<ScoreMod> scores;
   if (cap) scores.push_back(soft_cap(*cap));
   if (with_alibi) scores.push_back(alibi());

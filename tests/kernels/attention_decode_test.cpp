@@ -1,0 +1,92 @@
+// Schedule decode: few queries, whose heads share a tile, and keys that waves and workgroups share. Every launch with a
+// workspace is made twice with the same one (attention_bench.h): the second has the same bits.
+#include "tests/kernels/attention_bench.h"
+#include "tests/support/command.h"
+
+namespace wavesmith::attention_bench {
+namespace {
+
+const std::vector<Arch> decode_targets = {Arch::gfx908,  Arch::gfx90a,  Arch::gfx942,  Arch::gfx950,
+                                          Arch::gfx1100, Arch::gfx1150, Arch::gfx1201, Arch::gfx1250};
+AttentionConfig decode(int dim, Type type = Type::bf16, Sequences s = Sequences::equal) {
+  return {.type = type, .head_dim = dim, .sequences = s, .schedule = AttentionSchedule::decode};
+}
+
+}  // namespace
+
+TEST_CASE("decode is right for any heads of a K/V head, queries, lengths and splits", "[attention]") {
+  const Arch arch = GENERATE(from_range(decode_targets));
+  const Type type = GENERATE(Type::f16, Type::bf16);
+  for (const uint32_t splits : {0u, 1u, 3u}) {
+    is_right({.config = decode(64, type),
+              .arch = arch,
+              .problem = {.batch = 2, .heads = 14, .kv_heads = 2, .queries = 1, .keys = 389, .splits = splits},
+              .pad = 8});
+    is_right({.config = decode(80, type),
+              .arch = arch,
+              .problem = {.heads = 12, .queries = 5, .keys = 70, .mask = Mask::bottom_right, .splits = splits}});
+  }
+  is_right({.config = decode(64, type),
+            .arch = arch,
+            .problem = {.heads = 9, .queries = 8, .keys = 130, .mask = Mask::top_left, .splits = 2},
+            .pad = 8,
+            .by_head = true});
+  is_right({.config = decode(64, type),
+            .arch = arch,
+            .problem = {.heads = 2, .queries = 3, .keys = 500, .splits = 2},
+            .rising = true});
+}
+
+TEST_CASE("decode takes sequences of their own lengths, without queries or keys among them", "[attention]") {
+  const Arch arch = GENERATE(Arch::gfx90a, Arch::gfx942, Arch::gfx950, Arch::gfx1100, Arch::gfx1201);
+  for (const uint32_t splits : {1u, 4u})
+    is_right({.config = decode(64, Type::bf16, Sequences::packed),
+              .arch = arch,
+              .problem = {.heads = 8, .kv_heads = 2, .mask = Mask::bottom_right, .splits = splits},
+              .pad = 8,
+              .query_lengths = {1, 0, 2, 8, 1, 3},
+              .key_lengths = {300, 77, 1, 5, 0, 129}});
+}
+
+TEST_CASE("decode chooses splits that keep the compute units busy, the same ones each time", "[attention]") {
+  const AttentionConfig c = decode(128);
+  const AttentionProblem one{.heads = 64, .kv_heads = 8, .queries = 1, .keys = 131072};
+  const auto splits = [&](AttentionProblem p, Arch arch = Arch::gfx942) { return launch(c, arch, p, {}).grid[1]; };
+  CHECK(8 * splits(one) >= 304 / 2);
+  CHECK(8 * splits(one) <= 304);
+  AttentionProblem smaller = one;
+  smaller.compute_units = 38;
+  CHECK(8 * splits(smaller) >= 38 / 2);
+  CHECK(8 * splits(smaller) <= 2 * 38);
+  AttentionProblem many = one;
+  many.batch = 512;  // more heads than compute units
+  CHECK(splits(many) == 1);
+  AttentionProblem few = one;
+  few.keys = 100;
+  CHECK(splits(few) == 1);
+  CHECK(workspace_bytes(c, Arch::gfx942, few) == 0);
+  CHECK(workspace_bytes(c, Arch::gfx942, one) >= uint64_t{8} * splits(one) * 32 * 128 * 4);
+}
+
+TEST_CASE("splits that cannot be are refused", "[attention]") {
+  using Catch::Contains;
+  CHECK_THROWS_WITH(launch({.head_dim = 64}, Arch::gfx942, {.queries = 1, .keys = 1, .splits = 2}, {}),
+                    Contains("2 splits in schedule pipelined; legal: decode"));
+  CHECK_THROWS_WITH(launch(decode(64), Arch::gfx942, {.queries = 1, .keys = 1, .splits = 513}, {}),
+                    Contains("513 splits; legal: 1 to 512"));
+  CHECK_THROWS_WITH(launch(decode(64), Arch::gfx942, {.heads = 64, .queries = 512, .keys = 1}, {}),
+                    Contains("legal: less than 32768 together"));
+}
+
+TEST_CASE("verify chooses decode for up to eight queries", "[attention][cli]") {
+  for (const char* options :
+       {"--sq 1 --sk 300 --h 8 --hkv 2 --lse", "--sq 8 --sk 65 --splits 2 --causal --alibi --h 3"})
+    for (const char* arch : {"gfx942", "gfx1201"}) {
+      const clitest::Ran r = clitest::run_program(fmt::format("verify attention --arch {} {}", arch, options));
+      INFO(r.out << r.err);
+      CHECK(r.status == 0);
+      CHECK_THAT(r.out, Catch::Contains("right") && Catch::Contains("decode"));
+    }
+}
+
+}  // namespace wavesmith::attention_bench
