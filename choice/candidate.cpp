@@ -30,6 +30,20 @@ std::vector<std::pair<int, int>> wave_divisions() {  // along m, along n
   return all;
 }
 
+double blocks_of_d(const GemmConfig& c, const GemmProblem& p) {
+  return up(p.m, rows_of_d(c)) * up(p.n, c.block.n) * p.batch;
+}
+// Numbers of workgroups for a block of D that do not fill the GPU more than four times, each with some blocks of k.
+std::vector<int> useful_splits(const GemmConfig& c, const GemmProblem& p, const isa::Gpu& gpu) {
+  constexpr int all[] = {2, 3, 4, 6, 8, 12, 16, 24, 32}, fewest_blocks = 4;
+  std::vector<int> useful;
+  for (const int split : all)
+    if (blocks_of_d(c, p) * split <= 4.0 * gpu.units && up(p.k, c.block.k) >= fewest_blocks * split)
+      useful.push_back(split);
+  return useful;
+}
+void set_split(GemmConfig& c, int split) { c.split_k = split, c.reduction = Reduction::ordered; }
+
 }  // namespace
 
 Bound bound(const GemmConfig& c, Arch arch, const GemmProblem& p, const isa::Gpu& gpu) {
@@ -43,7 +57,7 @@ Bound bound(const GemmConfig& c, Arch arch, const GemmProblem& p, const isa::Gpu
   // Of a workgroup: K in whole blocks, bytes of A and B.
   const double blocks = up(up(p.k, c.block.k), c.split_k), k = blocks * c.block.k,
                edges = (tile_m * in_a + tile_n * in_b) * k;
-  const double groups = up(p.m, rows_of_d(c)) * up(p.n, tile_n) * p.batch * c.split_k;
+  const double groups = blocks_of_d(c, p) * c.split_k;
   const double on_unit = up(up(groups, dies), std::max(1.0, std::floor(units / dies)));  // of the fullest
   const double matrix_each = 2 * tile_m * tile_n * k / isa::flops_per_clock(op, arch);
   // So many workgroups fit into the LDS at a time; SIMDs without a wave are idle.
@@ -94,8 +108,11 @@ Bound bound(const GemmConfig& c, Arch arch, const GemmProblem& p, const isa::Gpu
   for (const double clocks : {busy, lds, all_ports, all_l2, starved}) cubes += clocks * clocks * clocks;
   // Before the first and after the last product of a workgroup: arguments, addresses, a load's latency; then D. Waves
   // of other workgroups fill this time if there are some.
-  const double ends = on_unit / fit * (4000 + tile_m * tile_n * out / 16), clocks = std::cbrt(cubes) + ends;
-  b.likely = launch + std::max(seconds(clocks), memory);
+  // Sums of parts of K go to memory and come back, of all parts of a wave one after the other.
+  const double sums = has_workspace(c) ? tile_m * tile_n * isa::bits(accumulated(c)) / 8 : 0,
+               shared = sums > 0 ? 3 * latency + sums * (c.split_k + 1.0) / 16 : 0;
+  const double ends = on_unit / fit * (4000 + tile_m * tile_n * out / 16) + shared, clocks = std::cbrt(cubes) + ends;
+  b.likely = launch + std::max(seconds(clocks), memory) + 2 * groups * sums / rate;
   b.mhz = mhz(std::max(clocks, memory * mhz(clocks) * 1e6));
   return b;
 }
@@ -120,10 +137,19 @@ std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest& asked, A
     for (const auto& [waves_m, waves_n] : divisions) {
       GemmConfig c = base;
       c.block = {m, n, base.block.k}, c.waves_m = waves_m, c.waves_n = waves_n;
-      all.push_back({c, bound(c, arch, p, gpu)});
+      const auto with_splits = [&] {
+        all.push_back({c, bound(c, arch, p, gpu)});
+        if (asked.split_k || (asked.reduction && *asked.reduction == Reduction::atomic)) return;
+        GemmConfig parts = c;
+        for (const int split : useful_splits(c, p, gpu)) {
+          set_split(parts, split);
+          all.push_back({parts, bound(parts, arch, p, gpu)});
+        }
+      };
+      with_splits();
       if (asked.block || asked.schedule || !direct) continue;
       c.schedule = GemmSchedule::refill, c.block.k *= 2;  // whole lines by direct loads
-      all.push_back({c, bound(c, arch, p, gpu)});
+      with_splits();
     }
   };
   if (asked.block) add(asked.block->m, asked.block->n);
@@ -131,6 +157,20 @@ std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest& asked, A
     for (const int m : sides)
       for (const int n : sides) add(m, n);
   std::ranges::stable_sort(all, {}, [](const Candidate& c) { return c.bound.likely; });
+  return all;
+}
+
+std::vector<GemmConfig> splits(const GemmConfig& base, const GemmRequest& asked, const GemmProblem& p,
+                               const isa::Gpu& gpu) {
+  std::vector<GemmConfig> all;
+  if (asked.split_k || (asked.reduction && *asked.reduction == Reduction::atomic)) return all;
+  auto numbers = useful_splits(base, p, gpu);
+  numbers.insert(numbers.begin(), 1);
+  for (const int split : numbers)
+    if (split != base.split_k && split <= 4 * base.split_k && base.split_k <= 4 * split) {
+      all.push_back(base);
+      set_split(all.back(), split);
+    }
   return all;
 }
 

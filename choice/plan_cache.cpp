@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "isa_tables/names.h"
+#include "choice/decisions.h"
 #include "runtime/files.h"
 
 namespace wavesmith {
@@ -42,25 +42,18 @@ uint64_t hash(std::string_view text) {  // FNV-1a
 
 // What is planned, a line of a file; the limit's words come last.
 std::string line(const TimedGemm& t, Arch arch) {
-  const GemmConfig& c = t.config;
-  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {}\n", c.block.m, c.block.n, c.block.k, c.waves_m,
-                     c.waves_n, c.mma ? isa::mnemonic(*c.mma, arch) : "-", c.stages, name_of(c.schedule), c.split_k,
-                     name_of(c.order), t.seconds, t.least_seconds, "limit", t.limit);
+  std::string text;
+  for (const Decision& d : decisions()) text += d.word(t.config, arch) + " ";
+  return text + fmt::format("{} {} limit {}\n", t.seconds, t.least_seconds, t.limit);
 }
 std::optional<TimedGemm> parse(const std::string& text, const GemmConfig& base, Arch arch) {
   TimedGemm t{.config = base, .limit = {}};
-  GemmConfig& c = t.config;
-  std::string mma, schedule, order, word;
+  std::string word;
   std::istringstream in(text);
-  in >> c.block.m >> c.block.n >> c.block.k >> c.waves_m >> c.waves_n >> mma >> c.stages >> schedule >> c.split_k >>
-      order >> t.seconds >> t.least_seconds >> word;
+  for (const Decision& d : decisions())
+    if (!(in >> word) || !d.read(t.config, word, arch)) return {};
+  in >> t.seconds >> t.least_seconds >> word;
   if (!in || word != "limit" || !std::getline(in >> std::ws, t.limit)) return {};
-  c.mma.reset();
-  if (mma != "-" && !(c.mma = isa::find_opcode(mma, arch))) return {};
-  const auto known = std::ranges::find(all_schedules, schedule, [](GemmSchedule s) { return std::string(name_of(s)); });
-  const auto o = find_order(order);
-  if (known == std::end(all_schedules) || !o) return {};
-  c.schedule = *known, c.order = *o;
   return t;
 }
 
@@ -71,12 +64,12 @@ constexpr const char* title = "wavesmith GEMM plan";
 PlanCache::PlanCache(const std::string& folder, const GemmRequest& asked, const GemmConfig& base, Arch arch,
                      const isa::Gpu& gpu, const GemmProblem& p)
     : folder_(folder), base_(base), arch_(arch) {
-  question_ = fmt::format("{} {} {} given {}{}{}{}{}{}{} {}x{}x{} x{} ld {} {} {} {} strides {} {} {} {}{}",
-                          isa::target(arch).name, gpu.name, kernel_name(base), asked.block ? "tile," : "",
-                          asked.waves ? "waves," : "", asked.mma ? "mma," : "", asked.stages ? "stages," : "",
-                          asked.schedule ? "schedule," : "", asked.split_k ? "split," : "", asked.order ? "order," : "",
-                          p.m, p.n, p.k, p.batch, p.lda, p.ldb, p.ldc, p.ldd, p.stride_a, p.stride_b, p.stride_c,
-                          p.stride_d, p.beta != 0 ? " beta" : "");
+  std::string given;
+  for (const Decision& d : decisions())
+    if (d.given(asked)) given += fmt::format("{},", d.what);
+  question_ = fmt::format("{} {} {} given {} {}x{}x{} x{} ld {} {} {} {} strides {} {} {} {}{}", isa::target(arch).name,
+                          gpu.name, kernel_name(base), given, p.m, p.n, p.k, p.batch, p.lda, p.ldb, p.ldc, p.ldd,
+                          p.stride_a, p.stride_b, p.stride_c, p.stride_d, p.beta != 0 ? " beta" : "");
   path_ = fmt::format("{}/gemm_{:016x}", folder, hash(question_));
 }
 

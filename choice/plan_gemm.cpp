@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "choice/candidate.h"
+#include "choice/decisions.h"
 #include "choice/plan_cache.h"
 #include "choice/time_gemm.h"
 #include "isa_tables/names.h"
@@ -19,9 +20,10 @@
 namespace wavesmith {
 namespace {
 
-constexpr size_t most_tiles = 5, most_divisions = 2, most_schedules = 5, most_stages = 5, most_orders = 2;  // timed
-constexpr double hopeless = 2.5;  // tiles whose likely time is so many times the least likely one are not timed
-constexpr double unlikely = 1.5;  // nor variants, so many times that of what they vary
+constexpr size_t most_tiles = 5, most_divisions = 2, most_schedules = 5, most_stages = 5, most_orders = 2,
+                 most_splits = 3;  // timed
+constexpr double hopeless = 2.5;   // tiles whose likely time is so many times the least likely one are not timed
+constexpr double unlikely = 1.5;   // nor variants, so many times that of what they vary
 
 bool legal(const GemmConfig& c, Arch arch) {
   try {
@@ -77,21 +79,19 @@ struct Search {
 
 // The choices of a configuration: what the request has is given, the rest is the timing model's.
 std::vector<Choice> reasons(const GemmRequest& asked, Arch arch, const GemmPlan& plan, const isa::Gpu& gpu) {
-  const GemmConfig& c = plan.config;
   GemmRequest all = asked;
-  all.block = c.block, all.waves = {{c.waves_m, c.waves_n}}, all.mma = c.mma, all.stages = c.stages,
-  all.schedule = c.schedule, all.order = c.order, all.grid.reset();
-  const bool given[] = {asked.block.has_value(),  asked.waves.has_value(),    asked.mma.has_value(),
-                        asked.stages.has_value(), asked.schedule.has_value(), asked.split_k.has_value(),
-                        asked.order.has_value()};
+  for (const choice::Decision& d : choice::decisions()) d.give(all, plan.config);
+  all.grid.reset();
   std::vector<Choice> out = choose_gemm(all, arch).choices;
   const TimedGemm& best = plan.timed.front();
-  for (size_t i = 0; i < out.size() && i < std::size(given); ++i) {
-    out[i].given = given[i];
-    if (given[i] || out[i].what == "split-k") continue;
-    out[i].why = i == 0 ? fmt::format("the fastest of {} timed, of {} candidates: {:.4g} us on {}, limited by {}",
-                                      plan.timed.size(), plan.candidates, best.seconds * 1e6, gpu.name, best.limit)
-                        : "the fastest one timed";
+  for (Choice& one : out) {
+    const auto decision = std::ranges::find(choice::decisions(), one.what, &choice::Decision::what);
+    one.given = decision != choice::decisions().end() && decision->given(asked);
+    if (one.given) continue;
+    one.why = one.what == "tile"
+                  ? fmt::format("the fastest of {} timed, of {} candidates: {:.4g} us on {}, limited by {}",
+                                plan.timed.size(), plan.candidates, best.seconds * 1e6, gpu.name, best.limit)
+                  : "the fastest one timed";
   }
   return out;
 }
@@ -115,6 +115,7 @@ GemmPlan plan_gemm(const GemmRequest& asked, Arch arch, const GemmProblem& given
     try {
       search.tiles(choice::tiles(plan.config, asked, arch, problem, gpu));
       if (search.timed.empty()) search.time({{plan.config, choice::bound(plan.config, arch, problem, gpu)}});
+      search.variants(choice::splits(search.best().config, asked, problem, gpu), most_splits);
       search.variants(choice::divisions(search.best().config, asked), most_divisions);
       search.variants(choice::schedules(search.best().config, asked), most_schedules);
       search.variants(choice::stages(search.best().config, asked, arch), most_stages);

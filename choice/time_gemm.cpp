@@ -53,6 +53,7 @@ struct Matrices {
     for (const auto& [to, how, rows] :
          {std::tuple(&at.block_scales_a, g.sum_scales_a, rows_of_a(p, g)), {&at.block_scales_b, g.sum_scales_b, p.n}})
       if (how.rows) *to = memory.allocate(sum_scale_count(how, rows, p.k) * p.batch * 4, "scales of sums");
+    if (const uint64_t bytes = workspace_bytes(g, p)) at.workspace = memory.allocate(bytes, "workspace");
     if (p.beta != 0 || g.epilogue.beta_on_device) at.c = put("C", g.output, p.n, p.ldc, p.stride_c);
     for (const auto& [on_device, address] :
          {std::pair(g.epilogue.alpha_on_device, &at.alpha), {g.epilogue.beta_on_device, &at.beta}})

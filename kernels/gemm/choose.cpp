@@ -149,6 +149,7 @@ GemmChoice choose_gemm(const GemmRequest& asked, Arch arch) {
   if (asked.waves) c.waves_m = (*asked.waves)[0], c.waves_n = (*asked.waves)[1];
   if (asked.schedule) c.schedule = *asked.schedule;
   if (asked.split_k) c.split_k = *asked.split_k;
+  c.reduction = asked.reduction.value_or(can_add_to_d(c, arch) ? Reduction::atomic : Reduction::ordered);
   if (asked.order) c.order = *asked.order;
   std::string why_tile;
   if (!asked.block) why_tile = choose_tile(c, arch, asked);
@@ -177,7 +178,11 @@ GemmChoice choose_gemm(const GemmRequest& asked, Arch arch) {
       "supports every transpose on every target; LDS reads, stores and loads one after another, so that loads have the "
       "most time to complete");
   add("split-k", fmt::format("{}", c.split_k), asked.split_k.has_value(),
-      "D is written once, in any type; more help only if the grid is too small for the GPU");
+      "no workspace; more help only if the grid is too small for the GPU");
+  if (c.split_k > 1)
+    add("reduction", name_of(c.reduction), asked.reduction.has_value(),
+        adds_to_d(c) ? "D has the type of the sums, and there is no epilogue: no workspace"
+                     : "the sums are added in the order of K, then come epilogue and conversion");
   add("order", name_of(c.order), asked.order.has_value(), "workgroups take tiles by columns, as they are numbered");
   return out;
 }

@@ -14,6 +14,7 @@ void append(Pipeline::Stages& to, const Pipeline::Stages& more) { to.insert(to.e
 
 void Gemm::declare() {
   if (cfg.split_k > 1) first_k = r.s.alloc(1, "first k of this workgroup"), own_batch = r.s.alloc(1, "batch");
+  if (has_workspace(cfg)) own_part = r.s.alloc(1, "part of K");
   if (!A.k_contiguous || !B.k_contiguous) {
     if (A.element_bytes() == 2) halves_of_rows.emplace(constants);
     if (A.element_bytes() == 1) bytes_of_rows.emplace(constants);
@@ -121,7 +122,8 @@ void Gemm::test_zero(Sgpr factor) {
   k.s_cmp_eq_u32(t[0], 0);
 }
 
-// The grid's z is batch * split_k + split. Each split has its part of K; only split 0 adds beta C.
+// The grid's z is batch * split_k + split. Each split has its part of K; of those that add to D only split 0 adds beta
+// C.
 void Gemm::split() {
   k.comment("this workgroup's part of K");
   kernel.load(t.slice(1, 1), args[&Args::k_per_split]);
@@ -134,6 +136,7 @@ void Gemm::split() {
   k.s_min_u32(first_k, first_k, K);
   k.s_sub_u32(K, K, first_k);
   k.s_min_u32(K, K, t[1]);
+  if (has_workspace(cfg)) return void(k.s_mov_b32(own_part, t[0]));
   k.s_cmp_eq_u32(t[0], 0);
   for (int i = 0; i < scale_dwords; ++i) k.s_cselect_b32(beta[i], beta[i], 0);
 }

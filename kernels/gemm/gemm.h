@@ -44,6 +44,12 @@ constexpr int sum_scale_k = 128;
 std::string name_of(SumScales);  // as --scale-a takes it: 1x128, 128x128-t
 std::optional<SumScales> find_sum_scales(std::string_view name);
 constexpr SumScales all_sum_scales[] = {{1, false}, {1, true}, {128, false}, {128, true}};
+// How workgroups with parts of K bring their sums together. atomic: they add to D in memory: it has the type of the
+// sums and is zero before the launch, and there is no epilogue. ordered: through a workspace; the workgroup that comes
+// last adds them in the order of K, then does the rest as if it had multiplied all: the same bits every time.
+enum class Reduction : uint8_t { atomic, ordered };
+constexpr Reduction all_reductions[] = {Reduction::atomic, Reduction::ordered};
+const char* name_of(Reduction);
 struct GemmConfig {
   isa::Type input = isa::Type::f16, output = isa::Type::f16;  // A and B; C and D. xf32: f32, multiplied as xf32
   bool trans_a = false, trans_b = false;                      // op(X) = X^T
@@ -53,8 +59,8 @@ struct GemmConfig {
   int stages = 2;                    // LDS buffers of A and of B: 2 to 4
   GemmSchedule schedule = GemmSchedule::staged;
   Epilogue epilogue{};
-  // Workgroups that share a block of D; more than one add to D atomically: D is f32 and zero before the launch.
-  int split_k = 1;
+  int split_k = 1;  // workgroups that share a block of D
+  Reduction reduction = Reduction::atomic;
   // Of B, where it is not A's: the other 8-bit float; with block scales any MX format.
   std::optional<isa::Type> input_b{};
   WorkOrder order{};  // of the tiles
@@ -62,7 +68,10 @@ struct GemmConfig {
   SumScales sum_scales_a{}, sum_scales_b{};  // of fp8 and bf8
 };
 isa::Type type_of_b(const GemmConfig&);
-int rows_of_d(const GemmConfig&);  // in a block: gated, half as many as of A
+bool can_add_to_d(const GemmConfig&, Arch);
+bool adds_to_d(const GemmConfig&);      // D is zero before the launch
+bool has_workspace(const GemmConfig&);  // the launch takes one
+int rows_of_d(const GemmConfig&);       // in a block: gated, half as many as of A
 // Of products and their sum: f64 for f64, i32 for i8, else f32. Of alpha, beta and the epilogue: i32 if D is i32, f64
 // for f64, else f32.
 isa::Type accumulated(const GemmConfig&);
@@ -94,6 +103,8 @@ struct GemmPointers {
   OfParts<uint64_t> epilogue{};
   uint64_t scales = 0;  // of a quantised D: ceil(m / rows) for each column, columns and batches without gaps
   uint64_t block_scales_a = 0, block_scales_b = 0;  // or of sums
+  uint64_t workspace = 0;  // of workspace_bytes(), zero before the first launch; kernels leave its counters zero, so
+                           // that launches one after the other may use one
 };
 // Bytes of the block scales of `rows` rows of op(A) or columns of op(B), `batch` times, one batch after the other.
 uint64_t block_scale_bytes(BlockScales, uint32_t rows, uint32_t k, uint32_t batch);
@@ -104,6 +115,8 @@ uint64_t sum_scale_count(SumScales, uint32_t rows, uint32_t k);
 uint64_t sum_scale_at(SumScales, uint32_t rows, uint32_t k, uint32_t row, uint32_t block);
 // Error: ConfigError when a leading dimension is smaller than its column, or so large that a block spans 4 GiB; with
 // block scales, when K, or of elements below 8 bits a leading dimension or stride, is no multiple of 32.
+// Counters and sums of workgroups that share a block of D. Error: ConfigError where these are 2^32 or more.
+uint64_t workspace_bytes(const GemmConfig&, const GemmProblem&);
 KernelLaunch launch(const GemmConfig&, Arch, const GemmProblem&, const GemmPointers&);
 
 }  // namespace wavesmith

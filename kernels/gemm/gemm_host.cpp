@@ -17,6 +17,11 @@ isa::Type accumulated(const GemmConfig& g) {
 isa::Type scaled_as(const GemmConfig& g) {
   return g.input == Type::f64 ? Type::f64 : g.output == Type::i32 ? Type::i32 : Type::f32;
 }
+bool can_add_to_d(const GemmConfig& g, Arch arch) {
+  return g.output == accumulated(g) && isa::info(gemm::atomic_add(g.output)).on(arch) && g.epilogue.is_plain();
+}
+bool adds_to_d(const GemmConfig& g) { return g.split_k > 1 && g.reduction == Reduction::atomic; }
+bool has_workspace(const GemmConfig& g) { return g.split_k > 1 && g.reduction == Reduction::ordered; }
 int rows_of_d(const GemmConfig& g) { return g.block.m / g.epilogue.halves(); }
 int block_k(Type input) { return 2 * gemm::default_chunks * chunk_k(input); }
 int block_k(const GemmConfig& g, Arch arch) {
@@ -186,17 +191,19 @@ void check_stages(const GemmConfig& g, Arch arch) {
 
 void check_split(const GemmConfig& g, Arch arch) {
   if (g.split_k < 1 || g.split_k > 64) refuse_gemm(fmt::format("split_k is {}; legal: 1 to 64", g.split_k));
-  if (g.split_k == 1) return;
+  if (!adds_to_d(g)) return;
+  constexpr const char* other = ", or the ordered reduction";
   if (g.output != accumulated(g))
-    refuse_gemm(fmt::format("split_k is {} with D of {}, but workgroups add to D in memory; legal: {}", g.split_k,
-                            isa::type_name(g.output), isa::type_name(accumulated(g))));
+    refuse_gemm(fmt::format("split_k is {} with D of {}, but workgroups add to D in memory; legal: {}{}", g.split_k,
+                            isa::type_name(g.output), isa::type_name(accumulated(g)), other));
   const isa::Info& atomic = isa::info(gemm::atomic_add(g.output));
   if (!atomic.on(arch))
-    refuse_gemm(fmt::format("split_k is {} with D of {} on {}, which has no atomic addition of it; legal: {}",
-                            g.split_k, isa::type_name(g.output), isa::target(arch).name, isa::archs_with(atomic)));
+    refuse_gemm(fmt::format("split_k is {} with D of {} on {}, which has no atomic addition of it; legal: {}{}",
+                            g.split_k, isa::type_name(g.output), isa::target(arch).name, isa::archs_with(atomic),
+                            other));
   if (!g.epilogue.is_plain())
-    refuse_gemm(fmt::format("split_k is {} with an epilogue, but no workgroup has the whole sum; legal: no epilogue",
-                            g.split_k));
+    refuse_gemm(fmt::format("split_k is {} with an epilogue, but no workgroup has the whole sum; legal: no epilogue{}",
+                            g.split_k, other));
 }
 
 void check_order(const WorkOrder& o) {
@@ -229,6 +236,7 @@ void check_registers(const GemmConfig& g, Arch arch) {
     gemm::Gemm trial{kernel, g};
     trial.declare();
     trial.declare_loop();
+    trial.free_loop();
     trial.declare_output();
     if (kernel.r.v.high_water() > 256) throw OutOfRegisters("");  // more take s_set_vgpr_msb
     const isa::Resources needs{.vgprs = kernel.r.v.high_water(),
@@ -299,6 +307,8 @@ const char* name_of(GemmSchedule s) {
                                           : "direct";
 }
 
+const char* name_of(Reduction r) { return r == Reduction::atomic ? "atomic" : "ordered"; }
+
 namespace {
 // In a name of letters, digits and underscores: clamp:-1.5:6 is clamp_m1p5_6.
 std::string symbol(std::string word) {
@@ -326,7 +336,7 @@ std::string kernel_name(const GemmConfig& g) {
   for (const std::string& word : g.epilogue.words()) name += "_" + symbol(word);
   if (g.epilogue.alpha_on_device) name += "_alpha";
   if (g.epilogue.beta_on_device) name += "_beta";
-  if (g.split_k > 1) name += fmt::format("_split{}", g.split_k);
+  if (g.split_k > 1) name += fmt::format("_split{}{}", g.split_k, has_workspace(g) ? "_ordered" : "");
   if (!g.order.plain()) name += fmt::format("_{}", name_of(g.order));
   return name;
 }
@@ -393,6 +403,32 @@ uint64_t sum_scale_at(SumScales s, uint32_t rows, uint32_t k, uint32_t row, uint
   return s.transposed ? block * in_blocks(rows, s.rows) + of_row : of_row * in_blocks(k, sum_scale_k) + block;
 }
 
+namespace {
+uint64_t sharing_waves(const GemmConfig& g, const GemmProblem& p) {  // parts of D that waves have
+  const auto tiles = [](uint32_t extent, int of) {
+    return (extent + static_cast<uint64_t>(of) - 1) / static_cast<uint64_t>(of);
+  };
+  const uint64_t columns = tiles(p.n, g.block.n) * p.batch, all = tiles(p.m, rows_of_d(g)) * columns,
+                 parts = static_cast<uint64_t>(g.waves_m * g.waves_n);
+  if (columns >> 32 || all * parts * static_cast<uint64_t>(g.split_k) >> 32)
+    throw ConfigError(
+        fmt::format("gemm: {}x{} in {} batches by tiles of {}x{}, each in {} parts of K; legal: less than "
+                    "2^32 waves, or a larger tile",
+                    p.m, p.n, p.batch, rows_of_d(g), g.block.n, g.split_k));
+  return all * parts;
+}
+uint64_t counter_bytes(const GemmConfig& g, const GemmProblem& p) {
+  return (sharing_waves(g, p) * 4 + 255) / 256 * 256;
+}
+}  // namespace
+
+uint64_t workspace_bytes(const GemmConfig& g, const GemmProblem& p) {
+  if (!has_workspace(g)) return 0;
+  const auto of_wave = static_cast<uint64_t>(g.block.m * g.block.n * isa::bits(accumulated(g)) / 8 /
+                                             (g.waves_m * g.waves_n) * g.split_k);
+  return counter_bytes(g, p) + sharing_waves(g, p) * of_wave;
+}
+
 KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& p, const GemmPointers& at) {
   // Lanes address `lines` columns of a matrix with 32-bit offsets; the highest offsets mean "out of range".
   const auto need = [](const char* name, uint32_t ld, uint32_t rows, uint64_t lines, Type type) {
@@ -432,6 +468,8 @@ KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& p, const 
     for (const double factor : {p.alpha, p.beta})
       if (factor != std::floor(factor) || std::fabs(factor) >= 0x1p31)
         throw ConfigError(fmt::format("gemm: alpha or beta is {} with D of i32; legal: integers of 32 bits", factor));
+  if (const uint64_t bytes = workspace_bytes(g, p); bytes && !at.workspace)
+    throw ConfigError(fmt::format("gemm: no workspace; legal: one of {} bytes", bytes));
   KernelLaunch out;
   const auto tile_m = static_cast<uint32_t>(rows_of_d(g));
   out.grid = {(p.m + tile_m - 1) / tile_m, (p.n + g.block.n - 1) / g.block.n,
@@ -442,38 +480,41 @@ KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& p, const 
   out.block[0] = static_cast<uint32_t>(gemm::lanes_of(g, arch));
   const auto of_block = static_cast<uint64_t>(g.block.k), parts = static_cast<uint64_t>(g.split_k);
   const uint64_t blocks = (p.k + of_block - 1) / of_block;
-  out.kernargs = kernarg_bytes(gemm::GemmArguments{.d = {at.d},
-                                                   .c = {at.c},
-                                                   .a = {at.a},
-                                                   .b = {at.b},
-                                                   .stride_d = p.stride_d,
-                                                   .stride_c = p.stride_c,
-                                                   .stride_a = p.stride_a,
-                                                   .stride_b = p.stride_b,
-                                                   .m = p.m,
-                                                   .n = p.n,
-                                                   .k = p.k,
-                                                   .lda = p.lda,
-                                                   .ldb = p.ldb,
-                                                   .ldc = p.ldc,
-                                                   .ldd = p.ldd,
-                                                   .alpha = static_cast<float>(p.alpha),
-                                                   .beta = static_cast<float>(p.beta),
-                                                   .alpha_i32 = as_i32(p.alpha),
-                                                   .beta_i32 = as_i32(p.beta),
-                                                   .alpha_f64 = p.alpha,
-                                                   .beta_f64 = p.beta,
-                                                   .alpha_at = {at.alpha},
-                                                   .beta_at = {at.beta},
-                                                   .epilogue = pointers_of(at.epilogue),
-                                                   .scales = {at.scales},
-                                                   .stride_residual = p.stride_residual,
-                                                   .ld_residual = p.ld_residual,
-                                                   .block_scales_a = {at.block_scales_a},
-                                                   .block_scales_b = {at.block_scales_b},
-                                                   .k_per_split = static_cast<uint32_t>(std::min<uint64_t>(
-                                                       (blocks + parts - 1) / parts * of_block, UINT32_MAX))},
-                               g);
+  out.kernargs = kernarg_bytes(
+      gemm::GemmArguments{
+          .d = {at.d},
+          .c = {at.c},
+          .a = {at.a},
+          .b = {at.b},
+          .stride_d = p.stride_d,
+          .stride_c = p.stride_c,
+          .stride_a = p.stride_a,
+          .stride_b = p.stride_b,
+          .m = p.m,
+          .n = p.n,
+          .k = p.k,
+          .lda = p.lda,
+          .ldb = p.ldb,
+          .ldc = p.ldc,
+          .ldd = p.ldd,
+          .alpha = static_cast<float>(p.alpha),
+          .beta = static_cast<float>(p.beta),
+          .alpha_i32 = as_i32(p.alpha),
+          .beta_i32 = as_i32(p.beta),
+          .alpha_f64 = p.alpha,
+          .beta_f64 = p.beta,
+          .alpha_at = {at.alpha},
+          .beta_at = {at.beta},
+          .epilogue = pointers_of(at.epilogue),
+          .scales = {at.scales},
+          .stride_residual = p.stride_residual,
+          .ld_residual = p.ld_residual,
+          .block_scales_a = {at.block_scales_a},
+          .block_scales_b = {at.block_scales_b},
+          .k_per_split = static_cast<uint32_t>(std::min<uint64_t>((blocks + parts - 1) / parts * of_block, UINT32_MAX)),
+          .arrivals = {at.workspace},
+          .partial_sums = {has_workspace(g) ? at.workspace + counter_bytes(g, p) : 0}},
+      g);
   return out;
 }
 

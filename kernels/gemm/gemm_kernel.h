@@ -127,6 +127,7 @@ struct GemmArguments {
   uint32_t ld_residual;
   DevicePointer block_scales_a, block_scales_b;
   uint32_t k_per_split;  // a multiple of block_k()
+  DevicePointer arrivals, partial_sums;
   void list(auto&& to, const GemmConfig& g) {
     const char *in_a = memory_name(g.input), *in_b = memory_name(type_of_b(g)), *out = memory_name(g.output);
     to("D", d, out), to("C", c, out), to("A", a, in_a), to("B", b, in_b);
@@ -151,6 +152,8 @@ struct GemmArguments {
     if (g.sum_scales_a.rows || g.sum_scales_b.rows)
       to("block_scales_a", block_scales_a, "f32"), to("block_scales_b", block_scales_b, "f32");
     if (g.split_k > 1) to("k_per_split", k_per_split);
+    if (has_workspace(g))
+      to("arrivals", arrivals, "u32"), to("partial_sums", partial_sums, isa::type_name(accumulated(g)));
   }
   static const char* memory_name(Type t) { return isa::type_name(t == Type::xf32 ? Type::f32 : t); }
 };
@@ -162,7 +165,7 @@ inline int slice_k(const Atom& atom) {
 inline int lanes_of(const GemmConfig& g, Arch arch) { return g.waves_m * g.waves_n * isa::target(arch).wave_size; }
 
 // Consecutive rows of D that a lane stores at once: 16 bytes; what is added atomically goes element by element.
-inline int rows_stored(const GemmConfig& g) { return g.split_k > 1 ? 1 : chunk_bytes * 8 / isa::bits(g.output); }
+inline int rows_stored(const GemmConfig& g) { return adds_to_d(g) ? 1 : chunk_bytes * 8 / isa::bits(g.output); }
 
 inline Opcode atomic_add(Type t) {
   return t == Type::f32   ? Opcode::buffer_atomic_add_f32
@@ -224,10 +227,10 @@ struct Gemm {
     Accumulators of;
     std::vector<Owned<File::v>> rows, columns;
   } sums;
-  Owned<File::s> first_k, own_batch;         // split K: this workgroup's first k, its batch
-  struct Output {                            // in the epilogue, in registers that the main loop had
-    Owned<File::s> d, c;                     // buffer resources
-    Owned<File::s> rows_left, columns_left;  // of the wave's part of D; columns: from this pass on
+  Owned<File::s> first_k, own_batch, own_part;  // split K: this workgroup's first k, its batch, its part
+  struct Output {                               // in the epilogue, in registers that the main loop had
+    Owned<File::s> d, c;                        // buffer resources
+    Owned<File::s> rows_left, columns_left;     // of the wave's part of D; columns: from this pass on
     Owned<File::s> wide, passes, first_column;
     Owned<File::s> alpha, row_mask, d_step, c_step;  // alpha, of f32 twice; lanes with rows of D; bytes between steps
     Owned<File::v> row, column, d_at, c_at;          // of the lane: first row, column, byte offsets in the wave's part
@@ -356,8 +359,18 @@ struct Gemm {
   Block add_sum(int product);
   Block multiply_sums(int k_slice, int of_slice);
 
+  // -- gemm_partials.cpp: sums of parts of K --
+  int sum_chunks() const;  // of 16 bytes that a lane has of them
+  void each_sum(int first, int count, const std::function<void(int chunk, int product, int of_it)>&) const;
+  void store_sums(Sgpr resource, Vgpr at_lane);
+  void add_dwords(Vgpr sum, Vgpr more);
+  void add_sums(Sgpr resource, Vgpr at_lane, int parts, int part_bytes);
+  void share_sums(const std::function<void()>& rest);
+
   // -- gemm_store.cpp --
   void epilogue();
+  void results();
+  void free_loop();
   void declare_output();
   // Whose LDS reads, loads of C and stores overlap.
   int steps_in_flight() const { return stored_rows * halves > 8 ? 2 : 4; }

@@ -45,8 +45,7 @@ isa::LinearLayout Gemm::stored_lanes() const {
   return l;
 }
 
-// The main loop's registers are free here.
-void Gemm::declare_output() {
+void Gemm::free_loop() {
   packed.free();
   sums = {};
   for (TileOperand* o : {&A, &B}) {
@@ -55,6 +54,9 @@ void Gemm::declare_output() {
     o->sum_scales.loaded.clear();
     for (auto& set : o->fragment) set.clear();
   }
+}
+// The main loop's registers are free here.
+void Gemm::declare_output() {
   const int written = written_rows() * acc_bytes, read = std::min(chunk_bytes, stored_rows * acc_bytes);
   const isa::LdsTileAccess all[] = {{"results written", isa::LdsAccess::write, written, result_lanes()},
                                     {"results read", isa::LdsAccess::read, read, stored_lanes()}};
@@ -123,6 +125,12 @@ uint32_t Gemm::stored_place(int step, int row, int half) const {
 void Gemm::epilogue() {
   k.comment("nobody reads A and B in LDS any more");
   k.barrier();
+  free_loop();
+  if (has_workspace(cfg)) share_sums([&] { results(); });
+  else results();
+  k.s_endpgm();
+}
+void Gemm::results() {
   k.comment("D and C: this wave's part");
   k.s_mul_i32(t[3], wave_m, d_rows());
   k.s_add_u32(m0_, m0_, t[3]);
@@ -170,7 +178,6 @@ void Gemm::epilogue() {
     });
     epilogue_code.end(pointer);
   });
-  k.s_endpgm();
 }
 
 void Gemm::add_c(int step) {
@@ -415,7 +422,7 @@ void Gemm::store(int first) {
       write(out.result[i], isa::Mods{.offset = step_offset(step), .flags = isa::offen});
     }
   };
-  if (cfg.split_k > 1)
+  if (adds_to_d(cfg))
     return all([&](Vgpr results, const isa::Mods& m) {
       k.buffer(atomic_add(cfg.output), element(results, 0), out.d_at, out.d, 0, m);
     });

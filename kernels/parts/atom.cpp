@@ -167,6 +167,11 @@ void Accumulators::read(Block& b, Vgpr to, int product, int i) const {
   if (agprs()) b.v_accvgpr_read_b32(to, a_[n][i]);
   else b.v_mov_b32(to, v_[n][i]);
 }
+void Accumulators::write(Block& b, int product, int i, Vgpr from) const {
+  const auto n = static_cast<size_t>(product);
+  if (agprs()) b.v_accvgpr_write_b32(a_[n][i], from);
+  else b.v_mov_b32(v_[n][i], from);
+}
 void Accumulators::clear(Block& b) const {
   for (const auto& tile : a_)
     for (int i = 0; i < tile.dwords; ++i) b.v_accvgpr_write_b32(tile[i], 0);

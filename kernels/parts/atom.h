@@ -86,6 +86,7 @@ class Accumulators {
   bool agprs() const { return !a_.empty(); }
   Vgpr vgprs(int product) const { return v_[static_cast<size_t>(product)]; }
   void read(Block&, Vgpr to, int product, int register_of_it) const;
+  void write(Block&, int product, int register_of_it, Vgpr from) const;
   void clear(Block&) const;  // sets them to zero
   // Multiplies a product by the lane's `factor`. `scratch`: needed where they are AGPRs.
   void multiply(Block&, int product, Vgpr factor, std::array<Vgpr, 2> scratch) const;

@@ -38,4 +38,19 @@ void wait_for_stores(Block& b, Where w) {
   }
 }
 
+void count_arrival(Kernel& kernel, const Arrival& a) {
+  Stream& k = kernel.k;
+  wait_for_stores(k);
+  k.s_sub_u32(a.t, a.expected, 1);
+  k.v_mov_b32(a.x, a.t);
+  k.v_mov_b32(a.y, 0);
+  k.mask_mov(exec, 1);
+  isa::Mods m = device_atomic(kernel.arch);
+  m.flags |= isa::offen;
+  k.buffer(Opcode::buffer_atomic_inc_rtn, a.x, a.y, a.counter, 0, m);  // 0 after `expected` - 1
+  k.v_readfirstlane_b32(a.counter[0], a.x);
+  k.mask_mov(exec, -1);
+  k.s_cmp_eq_u32(a.counter[0], a.t);
+}
+
 }  // namespace wavesmith

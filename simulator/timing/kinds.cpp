@@ -22,21 +22,29 @@ constexpr double alike = 1.02;  // ratio of the instructions of workgroups of on
 
 class Counter : public sim::Observer {
  public:
-  explicit Counter(size_t steps) : times(steps, 0) {}
+  Counter(size_t steps, sim::Memory& memory) : times(steps, 0), found(memory) {}
   void executed(const sim::Wave&, const sim::Step& st) override { ++times[st.number]; }
   void lds(const sim::Wave&, const sim::Step&, int, bool, int) override {}
-  void memory(const sim::Wave&, const sim::Step&, std::span<const u64>, u64, int) override {}
+  void memory(const sim::Wave&, const sim::Step& st, std::span<const u64> at, u64 lanes, int bytes) override {
+    found.look(st, at, lanes, bytes);
+  }
   std::vector<u32> times;
+  Found found;
 };
 
 class Counters : public sim::Observers {
  public:
   Counters(const std::array<u32, 3>& grid, const std::array<u32, 3>& cluster, std::vector<u64> wanted,
-           const std::vector<bool>& usually_taken)
-      : grid_(grid), cluster_(cluster), wanted_(std::move(wanted)), taken_(usually_taken), found_(wanted_.size()) {}
+           const std::vector<bool>& usually_taken, sim::Memory& memory)
+      : grid_(grid),
+        cluster_(cluster),
+        wanted_(std::move(wanted)),
+        taken_(usually_taken),
+        memory_(memory),
+        found_(wanted_.size()) {}
   void decoded(sim::DecodedKernel& p) override {
     leader = keep_branches(p, taken_);
-    for (auto& f : found_) f = leader.empty() ? nullptr : std::make_unique<Counter>(p.steps.size());
+    for (auto& f : found_) f = leader.empty() ? nullptr : std::make_unique<Counter>(p.steps.size(), memory_);
   }
   sim::Observer* workgroup(const std::array<u32, 3>& id) override {
     for (size_t i = 0; i < 3; ++i)
@@ -53,12 +61,19 @@ class Counters : public sim::Observers {
     return n;
   }
   u64 steps_run(size_t i) const { return std::accumulate(found_[i]->times.begin(), found_[i]->times.end(), u64{0}); }
+  const FoundValues& values(size_t i) const { return found_[i]->found.values; }
+  // What atomics changed is as before. Of workgroups that run at the same time the order does not matter.
+  void undo() {
+    for (size_t i = found_.size(); i-- > 0;)
+      if (found_[i]) found_[i]->found.undo();
+  }
   std::vector<u32> leader;
 
  private:
   std::array<u32, 3> grid_, cluster_;
   std::vector<u64> wanted_;
   const std::vector<bool>& taken_;
+  sim::Memory& memory_;
   std::vector<std::unique_ptr<Counter>> found_;
 };
 
@@ -77,7 +92,9 @@ bool run(Counters& c, const sim::CodeObject& object, const sim::KernelInfo& kern
   o.fault_limit = UINT_MAX;
   o.max_instructions = most_instructions;
   o.observers = &c;
-  return !sim::run(object, kernel, memory, launch, o).fault && !c.leader.empty();
+  const bool ended = !sim::run(object, kernel, memory, launch, o).fault;
+  c.undo();
+  return ended && !c.leader.empty();
 }
 
 // By step: whether waves that came there jumped more often than not.
@@ -130,7 +147,8 @@ std::optional<Kinds> find_kinds(const sim::CodeObject& object, const sim::Kernel
   const auto cluster = sim::cluster_of(kernel, launch);
   const std::array<u32, 3> grid{launch.grid[0] / cluster[0], launch.grid[1] / cluster[1], launch.grid[2] / cluster[2]};
   const u64 total = u64{grid[0]} * grid[1] * grid[2];
-  Counters few(grid, cluster, total > 2 ? std::vector<u64>{0, total / 2, total - 1} : std::vector<u64>{0}, taken);
+  Counters few(grid, cluster, total > 2 ? std::vector<u64>{0, total / 2, total - 1} : std::vector<u64>{0}, taken,
+               memory);
   if (!run(few, object, kernel, memory, launch, endless, jobs)) return {};
   u64 each = 1;
   for (size_t i = 0; i < (total > 2 ? 3u : 1u); ++i) each = std::max(each, few.steps_run(i));
@@ -142,8 +160,9 @@ std::optional<Kinds> find_kinds(const sim::CodeObject& object, const sim::Kernel
   while (r.every > 1 && std::gcd(r.every, u64{grid[0]}) != 1) ++r.every;
   std::vector<u64> wanted;
   for (u64 n = 0; n < total; n += r.every) wanted.push_back(n);
-  Counters all(grid, cluster, wanted, taken);
+  Counters all(grid, cluster, wanted, taken, memory);
   if (!run(all, object, kernel, memory, launch, endless, jobs)) return {};
+  if (r.every > 1 && !all.values(0).empty()) return {};
 
   Signatures s;
   std::vector<std::vector<u32>> executed;
@@ -169,7 +188,8 @@ std::optional<Kinds> find_kinds(const sim::CodeObject& object, const sim::Kernel
     into.executed.resize(executed[k].size(), 0);
     for (size_t i = 0; i < executed[k].size(); ++i) into.executed[i] += u64{executed[k][i]} * members[k];
     if (members[k] > most[kind[k]])
-      most[kind[k]] = members[k], into.example = s.first[k], into.instructions = s.instructions[k];
+      most[kind[k]] = members[k], into.example = s.first[k], into.found = all.values(s.first[k] / r.every),
+      into.instructions = s.instructions[k];
   }
   return r;
 }

@@ -1,6 +1,7 @@
 // Workgroups of a launch by what they execute. How often each instruction is executed is found for all workgroups by
 // running only what decides their branches (slice.h), a small part of a kernel.
 #pragma once
+#include "simulator/timing/found.h"
 #include "simulator/timing/trace.h"
 
 namespace wavesmith::timing {
@@ -10,6 +11,7 @@ struct Kind {
   u64 example = 0;            // its number in the launch, x fastest
   u64 workgroups = 0;         // of this kind
   std::vector<u64> executed;  // by step, of all of them together
+  FoundValues found;          // by the example's atomics
 };
 // Workgroups that execute about the same number of instructions are one kind.
 struct Kinds {
@@ -21,7 +23,8 @@ struct Kinds {
   double instructions_of(u64 workgroup) const { return static_cast<double>(instructions[workgroup / every]); }
   std::vector<double> executed(u64 workgroups) const;  // by step, of the whole launch
 };
-// A cluster counts as one workgroup, its first. Nothing where branches cannot be followed alone (keep_branches).
+// A cluster counts as one workgroup, its first. Nothing where branches cannot be followed alone (keep_branches), or
+// where they depend on what atomics return and only some workgroups are looked at.
 // `some`: a few workgroups, for the branches that go by data.
 std::optional<Kinds> find_kinds(const sim::CodeObject&, const sim::KernelInfo&, sim::Memory&, const sim::Launch&,
                                 const Traced& some, int jobs);

@@ -44,6 +44,8 @@ void LaunchTiming::run_functionally() {
   if (!o.alike) kinds = find_kinds(object, kernel, memory, launch, traced, o.jobs);
   if (unlike()) {
     q.groups = representatives();
+    if (!whole())
+      for (const Kind& k : kinds->kinds) q.found.push_back(k.found);
     traced = trace(object, kernel, memory, launch, q);
     r.fault = traced.fault;
     if (r.fault) return;

@@ -260,7 +260,7 @@ struct Slice {
     if (purpose == Purpose::branches) {
       if (!wanted && !decides(st)) return b;
       if (!scalar) b[exec / 64] |= u64{3} << exec % 64;
-      atomics |= wanted && (st.row->implicit & isa::atomic);
+      atomics |= wanted && (st.row->implicit & isa::atomic) && st.row->unit == isa::Unit::lds;
     }
     const bool arithmetic = is_arithmetic(st);
     if (arithmetic && !wanted) return b;

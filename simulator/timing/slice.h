@@ -22,7 +22,7 @@ Skipped skip_unneeded(sim::DecodedKernel&, Computed);
 // Leaves what decides branches; every other step is passed over, but for the first of each basic block. Returns for
 // each step the first one of its block: it is executed as often. Branches that results of matrix instructions decide
 // (the rescale slow path of attention) go where `usually_taken` says, by step. Empty: branches depend on what atomics
-// return or on register indices, products decide a loop's end, or a jump's targets are unknown. Memory that
+// of the LDS return or on register indices, products decide a loop's end, or a jump's targets are unknown. Memory that
 // decides branches is assumed not to be written by the launch itself.
 std::vector<sim::u32> keep_branches(sim::DecodedKernel&, const std::vector<bool>& usually_taken);
 

@@ -20,7 +20,10 @@ constexpr u64 flat_apertures = u64{1} << 48;  // addresses from here on are LDS 
 // Stores that do not write because what they store is taken not to be loaded (Computed::needed_but_products).
 class Recorder : public sim::Observer {
  public:
-  Recorder(GroupTrace& t, const Sliced& s) : trace_(t), sliced_(s) { watches_lds = s.skipped.lds; }
+  Recorder(GroupTrace& t, const Sliced& s, sim::Memory& memory, const FoundValues* before)
+      : found(memory, before), trace_(t), sliced_(s) {
+    watches_lds = s.skipped.lds;
+  }
   void executed(const sim::Wave& w, const Step& st) override {
     WaveTrace& t = of(w);
     t.steps.push_back(st.number);
@@ -45,6 +48,7 @@ class Recorder : public sim::Observer {
   }
   void memory(const sim::Wave& w, const Step& st, std::span<const u64> at, u64 lanes, int bytes) override {
     const size_t n = std::min(at.size(), static_cast<size_t>(w.width()));
+    found.look(st, at.first(n), lanes, bytes);
     if (st.row->format == isa::Format::scratch) return scratch(w, bytes);
     for (size_t l = 0; l < n; ++l) {
       if (!(lanes >> l & 1) || at[l] >= flat_apertures) continue;
@@ -60,6 +64,7 @@ class Recorder : public sim::Observer {
   // What stores that do not write would have written, and what was loaded: blocks of memory.
   std::vector<u32> unwritten, loaded;
   bool disproved = false;  // a load read LDS that such a store should have written
+  Found found;
 
  private:
   void doubt(const Step& st) {
@@ -102,19 +107,22 @@ class Recorder : public sim::Observer {
 class Recorders : public sim::Observers {
  public:
   Recorders(const TraceRequest& r, const std::array<u32, 3>& grid, const std::array<u32, 3>& cluster, const Sliced& s,
-            Traced& t)
+            Traced& t, sim::Memory& memory)
       : sliced_(s) {
     t.groups.resize(r.groups.size());
     for (size_t i = 0; i < r.groups.size(); ++i) {
       const auto& id = t.groups[i].id = r.groups[i];
       wanted_.emplace(id, i);
-      chosen_.push_back(id[0] / cluster[0] +
-                        u64{grid[0] / cluster[0]} *
-                            (id[1] / cluster[1] + u64{grid[1] / cluster[1]} * (id[2] / cluster[2])));
+      const u64 number =
+          id[0] / cluster[0] +
+          u64{grid[0] / cluster[0]} * (id[1] / cluster[1] + u64{grid[1] / cluster[1]} * (id[2] / cluster[2]));
+      chosen_.push_back(number), wanted_in_order_.emplace(number, i);
     }
     std::ranges::sort(chosen_);
     chosen_.erase(std::unique(chosen_.begin(), chosen_.end()), chosen_.end());
-    for (GroupTrace& g : t.groups) recorders_.push_back(std::make_unique<Recorder>(g, sliced_));
+    for (size_t i = 0; i < t.groups.size(); ++i)
+      recorders_.push_back(
+          std::make_unique<Recorder>(t.groups[i], sliced_, memory, i < r.found.size() ? &r.found[i] : nullptr));
   }
   std::optional<std::span<const u64>> chosen() const override { return chosen_; }
   // A load has read what a store that was skipped should have written.
@@ -129,6 +137,9 @@ class Recorders : public sim::Observers {
       return std::ranges::any_of(r->loaded, [&](u32 b) { return std::ranges::binary_search(unwritten, b); });
     });
   }
+  void undo() {  // groups run in the grid's order
+    for (auto it = wanted_in_order_.rbegin(); it != wanted_in_order_.rend(); ++it) recorders_[it->second]->found.undo();
+  }
   bool doubts() const { return sliced_.skipped.lds || sliced_.skipped.memory; }
   sim::Observer* workgroup(const std::array<u32, 3>& id) override {
     const auto it = wanted_.find(id);
@@ -138,6 +149,7 @@ class Recorders : public sim::Observers {
  private:
   const Sliced& sliced_;
   std::map<std::array<u32, 3>, size_t> wanted_;
+  std::map<u64, size_t> wanted_in_order_;
   std::vector<u64> chosen_;
   std::vector<std::unique_ptr<Recorder>> recorders_;
 };
@@ -181,7 +193,7 @@ Traced trace(const sim::CodeObject& object, const sim::KernelInfo& kernel, sim::
   SlicedKernel own;
   const Sliced& sliced = slice(r.sliced ? *r.sliced : own, object, kernel, computed);
   Traced t{.program = sliced.program, .skipped = sliced.skipped.steps};
-  Recorders recorders(r, launch.grid, sim::cluster_of(kernel, launch), sliced, t);
+  Recorders recorders(r, launch.grid, sim::cluster_of(kernel, launch), sliced, t, memory);
   sim::Options o;
   o.checks = sim::Checks::none();
   o.numerics = sim::Numerics::fast;
@@ -190,6 +202,7 @@ Traced trace(const sim::CodeObject& object, const sim::KernelInfo& kernel, sim::
   o.observers = &recorders;
   if (r.most_instructions) o.max_instructions = r.most_instructions;
   const sim::Result result = sim::run(object, kernel, sliced.program, memory, launch, o);
+  recorders.undo();
   for (const sim::Fault& f : result.faults) {
     if (f.kind != sim::Fault::Kind::budget || !r.may_end_early) {
       if (!t.fault) t.fault = f;

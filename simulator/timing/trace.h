@@ -9,6 +9,7 @@
 
 #include "simulator/decoded_kernel.h"
 #include "simulator/observer.h"
+#include "simulator/timing/found.h"
 #include "simulator/timing/slice.h"
 
 namespace wavesmith::timing {
@@ -58,7 +59,8 @@ struct TraceRequest {
   bool may_end_early = false;  // at most_instructions, without a fault
   u64 most_instructions = 0;   // of a wave; 0: the simulator's default
   int jobs = 0;
-  SlicedKernel* sliced = nullptr;  // of the same kernel
+  SlicedKernel* sliced = nullptr;    // of the same kernel
+  std::vector<FoundValues> found{};  // by group: what its atomics found in an earlier run; empty: what there is
 };
 struct Traced {
   sim::DecodedKernel program;       // as decoded; some of its steps may have empty semantics

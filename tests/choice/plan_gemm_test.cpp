@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "choice/candidate.h"
+#include "choice/decisions.h"
 #include "choice/plan_gemm.h"
 #include "choice/time_gemm.h"
 #include "isa_tables/timing/timing.h"
@@ -134,7 +135,7 @@ TEST_CASE("what a request gives, a plan keeps", "[choice]") {
     CHECK((t.config.order == WorkOrder{2, 1} && t.config.schedule == GemmSchedule::staged));
   }
   for (const Choice& c : p.choices)
-    CHECK(c.given == (c.what != "tile" && c.what != "instruction" && c.what != "split-k"));
+    CHECK(c.given == (c.what != "tile" && c.what != "instruction" && c.what != "split-k" && c.what != "reduction"));
   r = bf16, r.block = GemmTile{64, 128, 64}, r.mma = isa::find_opcode("v_mfma_f32_16x16x16_bf16", Arch::gfx942);
   for (const TimedGemm& t : plan(r, 700, 700, 1000).timed) {
     CHECK((t.config.block.m == 64 && t.config.block.n == 128));
@@ -159,6 +160,32 @@ TEST_CASE("a candidate that check accepts can be built", "[choice][gemm]") {
       }
   }
   CHECK(built > 30);
+}
+
+TEST_CASE("the cache's words hold every decision that candidates differ in", "[choice][cache]") {
+  for (const Arch arch : {Arch::gfx942, Arch::gfx950, Arch::gfx1201}) {
+    const GemmConfig base = choose_gemm(bf16, arch).config;
+    const isa::Gpu& gpu = timing::default_gpu(arch);
+    const GemmProblem p{.m = 64, .n = 4096, .k = 8192};
+    std::vector<GemmConfig> all = choice::schedules(base, bf16);
+    const auto more = [&](const std::vector<GemmConfig>& some) { all.insert(all.end(), some.begin(), some.end()); };
+    more(choice::divisions(base, bf16)), more(choice::stages(base, bf16, arch)), more(choice::orders(base, bf16, gpu));
+    for (const auto& c : choice::tiles(base, bf16, arch, p, gpu)) all.push_back(c.config);
+    for (const GemmConfig& c : all) {
+      GemmConfig read = base;
+      for (const choice::Decision& d : choice::decisions()) REQUIRE(d.read(read, d.word(c, arch), arch));
+      REQUIRE(kernel_name(read) == kernel_name(c));
+      GemmRequest r = bf16;
+      for (const choice::Decision& d : choice::decisions()) {
+        CHECK_FALSE(d.given(r));
+        d.give(r, c);
+        CHECK(d.given(r) == (std::string(d.what) != "instruction" || c.mma));
+      }
+    }
+    GemmConfig none = base;
+    for (const choice::Decision& d : choice::decisions())
+      for (const char* word : {"", "x", "1x", "64x64x64x", "unknown"}) CHECK_FALSE(d.read(none, word, arch));
+  }
 }
 
 TEST_CASE("an empty problem gets the default, an illegal request the refusal of it", "[choice]") {

@@ -144,7 +144,7 @@ inline Outcome run(const Case& t, const std::vector<uint8_t>& code) {
          c = random(cfg.output, false, t.m, t.n, t.pad, t.batch),
          d = random(cfg.output, false, t.m, t.n, t.pad, t.batch);
   const Matrix bias = random(cfg.output, false, t.m, 1, 0, 1);
-  if (cfg.split_k > 1)  // the kernel adds to D
+  if (adds_to_d(cfg))
     for (uint32_t z = 0; z < t.batch; ++z)
       for (uint32_t j = 0; j < t.n; ++j) std::memset(&d.bytes[d.at(0, j, z)], 0, size_t{t.m} * d.width());
   const Matrix before = d;
@@ -160,6 +160,11 @@ inline Outcome run(const Case& t, const std::vector<uint8_t>& code) {
   const bool with_bias = cfg.epilogue.has(EpiloguePart::bias);
   GemmPointers at{.a = pa, .b = pb, .c = pc, .d = pd};
   if (with_bias) at.epilogue[EpiloguePart::bias] = place(bias, "bias");
+  const uint64_t workspace = workspace_bytes(cfg, problem);
+  if (workspace) {
+    at.workspace = memory.allocate(workspace, "workspace");
+    memory.write(at.workspace, std::vector<uint8_t>(workspace));
+  }
   const KernelLaunch l = launch(cfg, t.arch, problem, at);
   const auto co = sim::CodeObject::load(code);
   Outcome out;

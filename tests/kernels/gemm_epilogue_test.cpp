@@ -138,7 +138,7 @@ TEST_CASE("an epilogue that cannot be is refused in one line with what is legal"
   refuses("gemm --epilogue clamp:a:1", {"'a' is no number"});
   refuses("gemm --epilogue clamp:2:1", {"clamp from 2 to 1", "lower bound first"});
   refuses("gemm --epilogue nosat", {"nosat with D of f16", "legal: fp8 and bf8"});
-  refuses("gemm --d f32 --split-k 2 --epilogue scale-a", {"split_k is 2 with an epilogue"});
+  refuses("gemm --d f32 --split-k 2 --reduction atomic --epilogue scale-a", {"split_k is 2 with an epilogue"});
 }
 
 TEST_CASE("8-bit floats are stored by targets that convert to them, saturated or not; refused elsewhere",

@@ -265,7 +265,7 @@ TEST_CASE("a gemm that cannot be is refused in one line with what is legal", "[c
       {"interleaved", "v_mfma_f32_16x16x16_f16", "legal: schedule staged, or an instruction with fewer bytes along k"});
   refuses("gemm --schedule direct --transa t", {"direct on gfx942", "gfx950"});
   refuses("gemm --schedule direct --arch gfx950", {"direct", "transa t, transb n"});
-  refuses("gemm --split-k 2", {"split_k is 2", "legal: f32"});
+  refuses("gemm --split-k 2 --reduction atomic", {"split_k is 2", "legal: f32"});
 }
 
 TEST_CASE("verify prints one JSON document and nothing else", "[cli]") {

@@ -41,6 +41,16 @@ ordered_json metadata(const BuiltGemm& g) {
   if (c.split_k > 1)
     j["formulas"] = {{"k_per_split", fmt::format("{0} * ceil(ceil(k / {0}) / {1})", c.block.k, c.split_k)},
                      {"D", "zero before the launch; the partial sums are added to it"}};
+  if (has_workspace(c)) {
+    const int waves = c.waves_m * c.waves_n, sum = isa::bits(accumulated(c)) / 8;
+    const std::string tiles = fmt::format("batch * ceil(m / {}) * ceil(n / {})", rows_of_d(c), c.block.n),
+                      counters = fmt::format("256 * ceil({} * {} / 256)", 4 * waves, tiles);
+    j["formulas"].erase("D");
+    j["formulas"]["workspace"] =
+        fmt::format("{} + {} * {}", counters, static_cast<int64_t>(c.block.m) * c.block.n * sum * c.split_k, tiles);
+    j["formulas"]["arrivals"] = "workspace, zero before the first launch; launches leave it zero";
+    j["formulas"]["partial_sums"] = "workspace + " + counters;
+  }
   j["config"] = {
       {"a", isa::type_name(c.input)},
       {"b", isa::type_name(type_of_b(c))},
@@ -55,6 +65,7 @@ ordered_json metadata(const BuiltGemm& g) {
       {"schedule", name_of(c.schedule)},
       {"epilogue", c.epilogue.words()},
       {"split_k", c.split_k},
+      {"reduction", name_of(c.reduction)},
       {"order", name_of(c.order)}};
   for (const auto& [name, how] : {std::pair("scale_a", c.sum_scales_a), {"scale_b", c.sum_scales_b}})
     if (how.rows) j["config"][name] = name_of(how);

@@ -210,7 +210,7 @@ GemmData make_problem(const VerifyGemm& o, const GemmConfig& g, isa::Arch arch) 
   p.sum_scales_a = random_sum_scales(o, g.sum_scales_a, static_cast<uint32_t>(a_rows), s.k, s.batch, o.seed + 4);
   p.sum_scales_b = random_sum_scales(o, g.sum_scales_b, s.n, s.k, s.batch, o.seed + 5);
   p.d.bytes.assign(p.d.elements() * static_cast<uint64_t>(isa::bits(p.d.type)) / 8, 0xa5);
-  for (uint32_t b = 0; g.split_k > 1 && b < p.d.batch; ++b)  // the parts of K are added to D, which starts as zero
+  for (uint32_t b = 0; adds_to_d(g) && b < p.d.batch; ++b)  // the parts of K are added to D, which starts as zero
     for (uint32_t c = 0; c < p.d.cols; ++c)
       for (uint32_t r = 0; r < p.d.rows; ++r) p.d.set(p.d.at(b, r, c), 0);
   return p;
@@ -266,6 +266,8 @@ runtime::Outcome run_on(runtime::Device& device, const BuiltGemm& built, GemmDat
   if (built.config.epilogue.beta_on_device) at.beta = factor("beta", p.size.beta);
   const auto scales = upload(p.scales);
   at.scales = scales.address;
+  const std::vector<uint8_t> workspace(workspace_bytes(built.config, p.size));
+  at.workspace = upload_bytes(workspace, "workspace").address;
   auto outcome = launch(device, built, launch(built.config, built.program.arch, p.size, at));
   if (outcome.fault) return outcome;
   device.read(d, p.d.bytes);

@@ -100,9 +100,13 @@ void GemmOptions::declare(CLI::App& app) {
                  "each LDS buffer as soon as it is in registers");
   epilogue.declare(app);
   app.add_flag("--batch", batch, "strided batches; every kernel supports it");
-  app.add_option("--split-k,--splitk", split_k,
-                 "workgroups that share a tile of D and add to it atomically: D is f32 and zero before the launch; 1 "
-                 "(default) to 64");
+  app.add_option(
+      "--split-k,--splitk", split_k,
+      "workgroups that share a tile of D, each with a part of K: 1 to 64; default: 1, or chosen for the size");
+  app.add_option("--reduction", reduction,
+                 "of --split-k: atomic: they add to D, which has the type of the sums and is zero before the launch; "
+                 "ordered: through a workspace, any D and epilogue, the same bits every time; default: atomic where "
+                 "it is legal");
   app.add_option("--work-order", order,
                  "in which workgroups take tiles: columns (default); bandsN: N tiles of m together; xcdsN, "
                  "xcdsN_bandsN: each of N XCDs a contiguous part");
@@ -192,6 +196,10 @@ GemmRequest GemmOptions::request() const {
     throw InputError(fmt::format("--schedule: '{}' is unknown, legal: staged interleaved direct refill", schedule));
   g.epilogue = epilogue.epilogue();
   if (split_k) g.split_k = split_k;
+  for (const Reduction r : all_reductions)
+    if (reduction == name_of(r)) g.reduction = r;
+  if (!reduction.empty() && !g.reduction)
+    throw InputError(fmt::format("--reduction: '{}' is unknown, legal: atomic ordered", reduction));
   if (!order.empty() && !(g.order = find_order(order)))
     throw InputError(
         fmt::format("--work-order: '{}' is unknown, legal: columns, bandsN (1 to {}), xcdsN (2 to {}), "
