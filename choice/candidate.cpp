@@ -109,10 +109,10 @@ Bound bound(const GemmConfig& c, Arch arch, const GemmProblem& p, const isa::Gpu
   // Before the first and after the last product of a workgroup: arguments, addresses, a load's latency; then D. Waves
   // of other workgroups fill this time if there are some.
   // Sums of parts of K go to memory and come back, of all parts of a wave one after the other.
-  const double sums = has_workspace(c) ? tile_m * tile_n * isa::bits(accumulated(c)) / 8 : 0,
-               shared = sums > 0 ? 3 * latency + sums * (c.split_k + 1.0) / 16 : 0;
+  const double partial = has_workspace(c) ? tile_m * tile_n * isa::bits(accumulated(c)) / 8 : 0,
+               shared = partial > 0 ? 3 * latency + partial * (c.split_k + 1.0) / 16 : 0;
   const double ends = on_unit / fit * (4000 + tile_m * tile_n * out / 16) + shared, clocks = std::cbrt(cubes) + ends;
-  b.likely = launch + std::max(seconds(clocks), memory) + 2 * groups * sums / rate;
+  b.likely = launch + std::max(seconds(clocks), memory) + 2 * groups * partial / rate;
   b.mhz = mhz(std::max(clocks, memory * mhz(clocks) * 1e6));
   return b;
 }

@@ -21,7 +21,7 @@ namespace wavesmith {
 namespace {
 
 constexpr size_t most_tiles = 5, most_divisions = 2, most_schedules = 5, most_stages = 5, most_orders = 2,
-                 most_splits = 3;  // timed
+                 most_splits = 2;  // timed
 constexpr double hopeless = 2.5;   // tiles whose likely time is so many times the least likely one are not timed
 constexpr double unlikely = 1.5;   // nor variants, so many times that of what they vary
 
@@ -98,7 +98,33 @@ std::vector<Choice> reasons(const GemmRequest& asked, Arch arch, const GemmPlan&
 
 }  // namespace
 
+namespace {
+
+// As a batch of groups of the same size. Tiles of ragged rows or columns are taken by columns.
+GemmPlan plan_groups(GemmRequest asked, Arch arch, GemmProblem p, const PlanOptions& options) {
+  const GemmConfig whole = choose_gemm(asked, arch).config;
+  const Ragged ragged = std::exchange(asked.ragged, Ragged::none);
+  p.batch = std::max(p.groups, 1u);
+  uint32_t& extent = ragged == Ragged::m ? p.m : ragged == Ragged::n ? p.n : p.k;
+  extent = (extent + p.batch - 1) / p.batch;
+  p.lda = p.ldb = p.ldc = p.ldd = p.ld_residual = 0;
+  p.stride_a = p.stride_b = p.stride_c = p.stride_d = p.stride_residual = 0;
+  const bool order_given = asked.order.has_value();
+  if (ragged != Ragged::k) asked.order = whole.order;
+  GemmPlan plan = plan_gemm(asked, arch, p, options);
+  plan.config.ragged = ragged, plan.config.offsets = asked.offsets;
+  for (TimedGemm& t : plan.timed) t.config.ragged = ragged, t.config.offsets = asked.offsets;
+  for (Choice& c : plan.choices)
+    if (c.what == "order" && !order_given && ragged != Ragged::k)
+      c.given = false, c.why = "groups of m and n have their tiles by columns";
+  check(plan.config, arch);
+  return plan;
+}
+
+}  // namespace
+
 GemmPlan plan_gemm(const GemmRequest& asked, Arch arch, const GemmProblem& given, const PlanOptions& options) {
+  if (asked.ragged != Ragged::none) return plan_groups(asked, arch, given, options);
   GemmPlan plan{choose_gemm(asked, arch)};
   GemmProblem problem = choice::dense(given, plan.config);
   problem.alpha = 1, problem.beta = given.beta != 0 && !asked.epilogue.gated;  // which factors does not matter

@@ -30,6 +30,7 @@ std::string default_cache();
 
 // Leading dimensions and strides of 0: without padding. A problem without elements, and one whose matrices the host
 // cannot reserve, get choose_gemm()'s default. Error: ConfigError, as choose_gemm(); IsaError: a GPU of another target.
+// Groups on the device are planned as if all were of the same size.
 GemmPlan plan_gemm(const GemmRequest&, Arch, const GemmProblem&, const PlanOptions& = {.cache = default_cache()});
 
 }  // namespace wavesmith

@@ -144,6 +144,7 @@ GemmChoice choose_gemm(const GemmRequest& asked, Arch arch) {
   c.input_b = asked.input_b;
   c.block_scales = asked.block_scales;
   c.sum_scales_a = asked.sum_scales_a, c.sum_scales_b = asked.sum_scales_b;
+  c.ragged = asked.ragged, c.offsets = asked.offsets;
   c.block.k = block_k(c, arch);
   if (asked.block) c.block = *asked.block;
   if (asked.waves) c.waves_m = (*asked.waves)[0], c.waves_n = (*asked.waves)[1];

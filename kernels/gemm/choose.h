@@ -30,6 +30,8 @@ struct GemmRequest {
   std::optional<WorkOrder> order{};
   BlockScales block_scales = BlockScales::none;
   SumScales sum_scales_a{}, sum_scales_b{};
+  Ragged ragged = Ragged::none;
+  Offsets offsets = Offsets::i32;
 };
 
 struct Choice {

@@ -13,7 +13,9 @@ void append(Pipeline::Stages& to, const Pipeline::Stages& more) { to.insert(to.e
 }  // namespace
 
 void Gemm::declare() {
-  if (cfg.split_k > 1) first_k = r.s.alloc(1, "first k of this workgroup"), own_batch = r.s.alloc(1, "batch");
+  if (parts_of_k()) first_k = r.s.alloc(1, "first k of this workgroup");
+  if (cfg.split_k > 1) own_batch = r.s.alloc(1, "batch");
+  if (by_tiles()) own_group = r.s.alloc(1, "group"), no_batch = r.s.alloc(1, "0");
   if (has_workspace(cfg)) own_part = r.s.alloc(1, "part of K");
   if (!A.k_contiguous || !B.k_contiguous) {
     if (A.element_bytes() == 2) halves_of_rows.emplace(constants);
@@ -51,11 +53,18 @@ void Gemm::prologue() {
   if (!cfg.order.plain())
     take_tile(kernel, cfg.order, {.rows = M, .columns = N, .tile_rows = rows_of_d(cfg), .tile_cols = cfg.block.n},
               tile = {m0_, n0});
-  k.s_mul_i32(m0_, tile.m, rows_of_d(cfg));
-  k.s_mul_i32(n0, tile.n, cfg.block.n);
+  if (cfg.ragged == Ragged::m) k.s_mov_b32(m0_, tile.m);
+  else k.s_mul_i32(m0_, tile.m, rows_of_d(cfg));
+  if (cfg.ragged == Ragged::n) k.s_mov_b32(n0, tile.n);
+  else k.s_mul_i32(n0, tile.n, cfg.block.n);
+  if (by_tiles()) {
+    take_group_of_tiles(cfg.ragged == Ragged::m ? m0_ : n0);
+    k.s_mov_b32(no_batch, 0);
+  }
   if (scaled()) scale_strides();
   if (scales_sums()) sum_scale_strides();
   if (cfg.split_k > 1) split();
+  else if (cfg.ragged == Ragged::k) take_group_of_k(kernel.workgroup[2]);
   test_zero(alpha);  // A and B are not read then
   k.s_cselect_b32(K, 0, K);
   if (scale == Type::f32)
@@ -79,7 +88,7 @@ void Gemm::prologue() {
       at.add_strided(pointer, stride, t[3]);
     }
     at.add_product(pointer, first, o->row_stride);
-    if (cfg.split_k > 1) {
+    if (parts_of_k()) {
       if (o->element_bits < 8) k.s_lshr_b32(t[3], first_k, 5);
       at.add_product(pointer, o->element_bits < 8 ? t[3] : static_cast<Sgpr>(first_k), o->k_stride);
     }
@@ -126,19 +135,40 @@ void Gemm::test_zero(Sgpr factor) {
 // C.
 void Gemm::split() {
   k.comment("this workgroup's part of K");
-  kernel.load(t.slice(1, 1), args[&Args::k_per_split]);
+  if (cfg.ragged != Ragged::k) kernel.load(t.slice(1, 1), args[&Args::k_per_split]);
   const auto reciprocal = static_cast<uint32_t>((UINT64_C(0xffffffff) + static_cast<uint64_t>(cfg.split_k)) /
                                                 static_cast<uint64_t>(cfg.split_k));
   k.s_mul_hi_u32(own_batch, kernel.workgroup[2], reciprocal);  // exact below 2^32 / split_k
   k.s_mul_i32(t[0], own_batch, cfg.split_k);
   k.s_sub_u32(t[0], kernel.workgroup[2], t[0]);
-  k.s_mul_i32(first_k, t[0], t[1]);
-  k.s_min_u32(first_k, first_k, K);
-  k.s_sub_u32(K, K, first_k);
-  k.s_min_u32(K, K, t[1]);
+  if (cfg.ragged == Ragged::k) split_group();
+  else take_part(t[0], t[1]);
   if (has_workspace(cfg)) return void(k.s_mov_b32(own_part, t[0]));
   k.s_cmp_eq_u32(t[0], 0);
   for (int i = 0; i < scale_dwords; ++i) k.s_cselect_b32(beta[i], beta[i], 0);
+}
+
+// Part number `part`, of `of_each` k.
+void Gemm::take_part(Sgpr part, Sgpr of_each) {
+  k.s_mul_i32(first_k, part, of_each);
+  k.s_min_u32(first_k, first_k, K);
+  k.s_sub_u32(K, K, first_k);
+  k.s_min_u32(K, K, of_each);
+}
+// Of a group's k; t[0]: the part.
+void Gemm::split_group() {
+  Scratch s(r);
+  const Sgpr part = s.s("part"), of_each = s.s("k of a part"), begin = s.s("first k of the group");
+  k.s_mov_b32(part, t[0]);
+  take_group_of_k(own_batch);
+  k.s_mov_b32(begin, first_k);
+  k.s_add_u32(of_each, K, block_k * cfg.split_k - 1);
+  k.s_lshr_b32(of_each, of_each, log2(block_k));
+  divide(kernel, of_each, of_each, cfg.split_k);
+  k.s_lshl_b32(of_each, of_each, log2(block_k));
+  take_part(part, of_each);
+  k.s_add_u32(first_k, first_k, begin);
+  k.s_mov_b32(t[0], part);
 }
 
 // Counts the blocks of K that are loaded whole, and the rest. Where a row-contiguous operand ends inside the block,

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "generator/passes/lower.h"
+#include "kernels/gemm/ragged.h"
 #include "kernels/parts/config_error.h"
 #include "kernels/parts/epilogue.h"
 #include "kernels/parts/launch.h"
@@ -66,6 +67,8 @@ struct GemmConfig {
   WorkOrder order{};  // of the tiles
   BlockScales block_scales = BlockScales::none;
   SumScales sum_scales_a{}, sum_scales_b{};  // of fp8 and bf8
+  Ragged ragged = Ragged::none;              // groups of which sizes are on the device
+  Offsets offsets = Offsets::i32;
 };
 isa::Type type_of_b(const GemmConfig&);
 bool can_add_to_d(const GemmConfig&, Arch);
@@ -97,12 +100,14 @@ struct GemmProblem {
   double alpha = 1, beta = 0;  // passed as scaled_as() says, unless they are on the device
   uint32_t ld_residual = 0;
   uint64_t stride_residual = 0;
+  uint32_t groups = 0;  // ragged: the ragged dimension is the sum of the groups', or more; `batch` is 1
 };
 struct GemmPointers {
   uint64_t a = 0, b = 0, c = 0, d = 0, alpha = 0, beta = 0;
   OfParts<uint64_t> epilogue{};
   uint64_t scales = 0;  // of a quantised D: ceil(m / rows) for each column, columns and batches without gaps
   uint64_t block_scales_a = 0, block_scales_b = 0;  // or of sums
+  uint64_t offsets = 0;                             // ragged: groups + 1 of them, ascending
   uint64_t workspace = 0;  // of workspace_bytes(), zero before the first launch; kernels leave its counters zero, so
                            // that launches one after the other may use one
 };

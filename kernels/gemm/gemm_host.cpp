@@ -206,6 +206,23 @@ void check_split(const GemmConfig& g, Arch arch) {
                             g.split_k, other));
 }
 
+void check_ragged(const GemmConfig& g) {
+  if (g.ragged == Ragged::none) return;
+  const auto refuse = [&](const char* what, const char* legal) {
+    refuse_gemm(fmt::format("{} with groups of {}; legal: {}", what, name_of(g.ragged), legal));
+  };
+  const bool by_tiles = g.ragged != Ragged::k;
+  if (by_tiles && !g.order.plain()) refuse(name_of(g.order).c_str(), "order columns");
+  if (g.block_scales != BlockScales::none && g.ragged == Ragged::k) refuse("block scales", "groups of m or n");
+  const bool scaled_sums = g.sum_scales_a.rows || g.sum_scales_b.rows;
+  if (scaled_sums && g.ragged == Ragged::k) refuse("scales of sums", "groups of m or n");
+  if (const SumScales& s = g.ragged == Ragged::m ? g.sum_scales_a : g.sum_scales_b; s.rows && s != SumScales{1, false})
+    refuse(fmt::format("scales {} of what has the groups", name_of(s)).c_str(), "1x128");
+  if (g.block_scales == BlockScales::shuffled) refuse("shuffled block scales", "plain ones");
+  if (g.ragged == Ragged::m && g.epilogue.gated) refuse("a gated epilogue", "groups of n or k");
+  if (g.ragged == Ragged::m && g.epilogue.quantisation != Quantisation::none) refuse("scales of D", "groups of n or k");
+}
+
 void check_order(const WorkOrder& o) {
   if (o.band < 0 || o.band > most_band)
     refuse_gemm(fmt::format("order with bands of {} tiles; legal: 1 to {}, or 0 for all", o.band, most_band));
@@ -275,6 +292,7 @@ void check(const GemmConfig& g, Arch arch) {
   if (const auto wrong = violation(g.epilogue, scaled_as(g), g.output); !wrong.empty()) refuse_gemm(wrong);
   check_split(g, arch);
   check_order(g.order);
+  check_ragged(g);
   check_quantisation(g, arch);
   const int least = gemm::lanes_of(g, arch) / g.waves_n * gemm::rows_stored(g) / gemm::result_columns;
   if (rows_of_d(g) < least)
@@ -307,6 +325,8 @@ const char* name_of(GemmSchedule s) {
                                           : "direct";
 }
 
+const char* name_of(Ragged r) { return r == Ragged::m ? "m" : r == Ragged::n ? "n" : r == Ragged::k ? "k" : "none"; }
+const char* name_of(Offsets o) { return o == Offsets::i64 ? "i64" : "i32"; }
 const char* name_of(Reduction r) { return r == Reduction::atomic ? "atomic" : "ordered"; }
 
 namespace {
@@ -337,6 +357,8 @@ std::string kernel_name(const GemmConfig& g) {
   if (g.epilogue.alpha_on_device) name += "_alpha";
   if (g.epilogue.beta_on_device) name += "_beta";
   if (g.split_k > 1) name += fmt::format("_split{}{}", g.split_k, has_workspace(g) ? "_ordered" : "");
+  if (g.ragged != Ragged::none)
+    name += fmt::format("_groups_{}{}", name_of(g.ragged), g.offsets == Offsets::i64 ? "_i64" : "");
   if (!g.order.plain()) name += fmt::format("_{}", name_of(g.order));
   return name;
 }
@@ -404,18 +426,24 @@ uint64_t sum_scale_at(SumScales s, uint32_t rows, uint32_t k, uint32_t row, uint
 }
 
 namespace {
-uint64_t sharing_waves(const GemmConfig& g, const GemmProblem& p) {  // parts of D that waves have
-  const auto tiles = [](uint32_t extent, int of) {
-    return (extent + static_cast<uint64_t>(of) - 1) / static_cast<uint64_t>(of);
+// Tiles along m, along n, batches or groups. Ragged: the most that so many groups of this sum can have.
+std::array<uint64_t, 3> tiles_of(const GemmConfig& g, const GemmProblem& p) {
+  const auto tiles = [](uint32_t extent, int of, uint64_t ragged_groups) {
+    const auto size = static_cast<uint64_t>(of);
+    return ragged_groups ? (extent + ragged_groups * (size - 1)) / size : (extent + size - 1) / size;
   };
-  const uint64_t columns = tiles(p.n, g.block.n) * p.batch, all = tiles(p.m, rows_of_d(g)) * columns,
-                 parts = static_cast<uint64_t>(g.waves_m * g.waves_n);
-  if (columns >> 32 || all * parts * static_cast<uint64_t>(g.split_k) >> 32)
+  return {tiles(p.m, rows_of_d(g), g.ragged == Ragged::m ? p.groups : 0),
+          tiles(p.n, g.block.n, g.ragged == Ragged::n ? p.groups : 0), g.ragged == Ragged::k ? p.groups : p.batch};
+}
+uint64_t sharing_waves(const GemmConfig& g, const GemmProblem& p) {  // parts of D that waves have
+  const auto [m, n, batches] = tiles_of(g, p);
+  const uint64_t columns = n * batches, parts = static_cast<uint64_t>(g.waves_m * g.waves_n);
+  if (columns >> 32 || m * columns * parts * static_cast<uint64_t>(g.split_k) >> 32)
     throw ConfigError(
         fmt::format("gemm: {}x{} in {} batches by tiles of {}x{}, each in {} parts of K; legal: less than "
                     "2^32 waves, or a larger tile",
-                    p.m, p.n, p.batch, rows_of_d(g), g.block.n, g.split_k));
-  return all * parts;
+                    p.m, p.n, batches, rows_of_d(g), g.block.n, g.split_k));
+  return m * columns * parts;
 }
 uint64_t counter_bytes(const GemmConfig& g, const GemmProblem& p) {
   return (sharing_waves(g, p) * 4 + 255) / 256 * 256;
@@ -429,7 +457,24 @@ uint64_t workspace_bytes(const GemmConfig& g, const GemmProblem& p) {
   return counter_bytes(g, p) + sharing_waves(g, p) * of_wave;
 }
 
-KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& p, const GemmPointers& at) {
+namespace {
+// What has the ragged dimension is one matrix.
+GemmProblem checked_groups(const GemmConfig& g, GemmProblem p, const GemmPointers& at) {
+  if (g.ragged == Ragged::none) return p;
+  if (!p.groups || p.groups >= 1u << 28)
+    throw ConfigError(fmt::format("gemm: {} groups; legal: 1 to {}", p.groups, (1u << 28) - 1));
+  if (p.batch != 1) throw ConfigError(fmt::format("gemm: {} batches of groups; legal: 1", p.batch));
+  if (!at.offsets)
+    throw ConfigError(fmt::format("gemm: no offsets; legal: {} of {}", p.groups + 1, name_of(g.offsets)));
+  if (g.ragged != Ragged::n) p.stride_a = 0;
+  if (g.ragged != Ragged::m) p.stride_b = 0;
+  if (g.ragged != Ragged::k) p.stride_c = p.stride_d = p.stride_residual = 0;
+  return p;
+}
+}  // namespace
+
+KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& given, const GemmPointers& at) {
+  const GemmProblem p = checked_groups(g, given, at);
   // Lanes address `lines` columns of a matrix with 32-bit offsets; the highest offsets mean "out of range".
   const auto need = [](const char* name, uint32_t ld, uint32_t rows, uint64_t lines, Type type) {
     const uint64_t most =
@@ -460,9 +505,10 @@ KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& p, const 
                       q.name, p.m, p.n, p.batch, columns));
   }
   if (g.epilogue.has(EpiloguePart::residual)) need("ld_residual", p.ld_residual, p.m, columns, g.output);
-  if (g.split_k > 1 && uint64_t{p.batch} * static_cast<uint64_t>(g.split_k * g.split_k) >>
-                           32)  // z of the grid is divided by a reciprocal
-    throw ConfigError(fmt::format("gemm: {} batches with split_k {}; legal: less than {}", p.batch, g.split_k,
+  const uint64_t batches = g.ragged == Ragged::k ? p.groups : p.batch;
+  if (g.split_k > 1 &&
+      batches * static_cast<uint64_t>(g.split_k * g.split_k) >> 32)  // z of the grid is divided by a reciprocal
+    throw ConfigError(fmt::format("gemm: {} batches with split_k {}; legal: less than {}", batches, g.split_k,
                                   (UINT64_C(1) << 32) / static_cast<uint64_t>(g.split_k * g.split_k)));
   if (scaled_as(g) == Type::i32)
     for (const double factor : {p.alpha, p.beta})
@@ -471,9 +517,9 @@ KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& p, const 
   if (const uint64_t bytes = workspace_bytes(g, p); bytes && !at.workspace)
     throw ConfigError(fmt::format("gemm: no workspace; legal: one of {} bytes", bytes));
   KernelLaunch out;
-  const auto tile_m = static_cast<uint32_t>(rows_of_d(g));
-  out.grid = {(p.m + tile_m - 1) / tile_m, (p.n + g.block.n - 1) / g.block.n,
-              p.batch * static_cast<uint32_t>(g.split_k)};
+  const auto grid = tiles_of(g, p);
+  for (size_t i = 0; i < 3; ++i) out.grid[i] = static_cast<uint32_t>(grid[i]);
+  out.grid[2] *= static_cast<uint32_t>(g.split_k);
   if (const uint64_t tiles = uint64_t{out.grid[0]} * out.grid[1]; !g.order.plain() && tiles >> 31)
     throw ConfigError(fmt::format("gemm: {} tiles in order {}; legal: less than {}, or order columns", tiles,
                                   name_of(g.order), UINT64_C(1) << 31));
@@ -513,7 +559,11 @@ KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& p, const 
           .block_scales_b = {at.block_scales_b},
           .k_per_split = static_cast<uint32_t>(std::min<uint64_t>((blocks + parts - 1) / parts * of_block, UINT32_MAX)),
           .arrivals = {at.workspace},
-          .partial_sums = {has_workspace(g) ? at.workspace + counter_bytes(g, p) : 0}},
+          .partial_sums = {has_workspace(g) ? at.workspace + counter_bytes(g, p) : 0},
+          .tiles_m = out.grid[0],
+          .tiles_n = out.grid[1],
+          .offsets = {at.offsets},
+          .groups = p.groups},
       g);
   return out;
 }

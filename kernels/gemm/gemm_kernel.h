@@ -128,6 +128,9 @@ struct GemmArguments {
   DevicePointer block_scales_a, block_scales_b;
   uint32_t k_per_split;  // a multiple of block_k()
   DevicePointer arrivals, partial_sums;
+  uint32_t tiles_m, tiles_n;  // of the grid
+  DevicePointer offsets;
+  uint32_t groups;
   void list(auto&& to, const GemmConfig& g) {
     const char *in_a = memory_name(g.input), *in_b = memory_name(type_of_b(g)), *out = memory_name(g.output);
     to("D", d, out), to("C", c, out), to("A", a, in_a), to("B", b, in_b);
@@ -153,7 +156,9 @@ struct GemmArguments {
       to("block_scales_a", block_scales_a, "f32"), to("block_scales_b", block_scales_b, "f32");
     if (g.split_k > 1) to("k_per_split", k_per_split);
     if (has_workspace(g))
-      to("arrivals", arrivals, "u32"), to("partial_sums", partial_sums, isa::type_name(accumulated(g)));
+      to("arrivals", arrivals, "u32"), to("partial_sums", partial_sums, isa::type_name(accumulated(g))),
+          to("tiles_m", tiles_m), to("tiles_n", tiles_n);
+    if (g.ragged != Ragged::none) to("offsets", offsets, name_of(g.offsets)), to("groups", groups);
   }
   static const char* memory_name(Type t) { return isa::type_name(t == Type::xf32 ? Type::f32 : t); }
 };
@@ -228,6 +233,8 @@ struct Gemm {
     std::vector<Owned<File::v>> rows, columns;
   } sums;
   Owned<File::s> first_k, own_batch, own_part;  // split K: this workgroup's first k, its batch, its part
+  Owned<File::s> own_group, no_batch;           // ragged; no_batch: 0
+  std::optional<int> no_tile;                   // label
   struct Output {                               // in the epilogue, in registers that the main loop had
     Owned<File::s> d, c;                        // buffer resources
     Owned<File::s> rows_left, columns_left;     // of the wave's part of D; columns: from this pass on
@@ -259,7 +266,12 @@ struct Gemm {
             .sum_scales = {.how = is_a ? cfg.sum_scales_a : cfg.sum_scales_b}};
   }
   int product_of(int tn, int tm) const { return tn * A.tiles() + tm; }
-  Sgpr batch() const { return cfg.split_k > 1 ? static_cast<Sgpr>(own_batch) : kernel.workgroup[2]; }
+  Sgpr batch() const {
+    if (by_tiles()) return own_group;
+    return cfg.split_k > 1 ? static_cast<Sgpr>(own_batch) : kernel.workgroup[2];
+  }
+  bool by_tiles() const { return cfg.ragged == Ragged::m || cfg.ragged == Ragged::n; }
+  bool parts_of_k() const { return cfg.split_k > 1 || cfg.ragged == Ragged::k; }
   int sets() const { return refill ? std::max(fragments, 2) : 2; }  // of fragments
   int set(int k_slice, int part) const { return (k_slice * fragments + part) % sets(); }
 
@@ -270,6 +282,12 @@ struct Gemm {
   void load_factors();
   void test_zero(Sgpr factor);
   void split();
+  void take_part(Sgpr part, Sgpr of_each);
+  void split_group();
+  // -- gemm_groups.cpp: ragged dimensions --
+  int offset_shift() const;
+  void take_group_of_k(Sgpr group);
+  void take_group_of_tiles(Sgpr tile);
   void count_blocks();
   Pipeline::Stage of_k_slice(int k_slice, std::function<Block(int k_slice)>, int segment = all_segments);
   std::function<Block(int k_slice)> products(int part, int from, int of);

@@ -109,19 +109,11 @@ void Gemm::share_sums(const std::function<void()>& rest) {
   Scratch& s = *own;
   const Sgpr resource = s.s("sums' buffer resource", 4), base = s.s("address of sums", 2),
              tile = s.s("number of the wave's part of D"), parts = s.s("parts of K");
-  const auto tiles = [&](Sgpr to, Sgpr extent, int of) {
-    k.s_sub_u32(to, extent, 1);
-    k.s_lshr_b32(to, to, log2(of));
-    k.s_add_u32(to, to, 1);
-  };
-  tiles(t[3], N, cfg.block.n);
-  k.s_mul_i32(tile, batch(), t[3]);
-  k.s_lshr_b32(t[0], n0, log2(cfg.block.n));
-  k.s_add_u32(tile, tile, t[0]);
-  tiles(t[3], M, rows_of_d(cfg));
-  k.s_mul_i32(tile, tile, t[3]);
-  k.s_lshr_b32(t[0], m0_, log2(rows_of_d(cfg)));
-  k.s_add_u32(tile, tile, t[0]);
+  kernel.load(t.slice(0, 2), args[&Args::tiles_m]);  // and tiles_n
+  k.s_mul_i32(tile, own_batch, t[1]);
+  k.s_add_u32(tile, tile, kernel.workgroup[1]);
+  k.s_mul_i32(tile, tile, t[0]);
+  k.s_add_u32(tile, tile, kernel.workgroup[0]);
   k.s_mul_i32(t[3], wave_n, cfg.waves_m);
   k.s_add_u32(t[3], t[3], wave_m);
   const auto sums_of = [&](int part_count) {  // `base` and `resource`: those of tile * part_count (+ own_part)

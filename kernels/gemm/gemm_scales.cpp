@@ -36,7 +36,8 @@ void Gemm::scale_addresses(TileOperand& o, Sgpr first, Sgpr extent, Sgpr wave_of
   k.s_mul_i32(t[3], extent, o.is_a ? halves : 1);
   k.s_add_u32(t[3], t[3], (1 << unit) - 1);
   k.s_lshr_b32(t[3], t[3], unit);
-  k.s_mul_i32(t[3], t[3], batch());
+  if (cfg.ragged == (o.is_a ? Ragged::m : Ragged::n)) k.s_mov_b32(t[3], 0);
+  else k.s_mul_i32(t[3], t[3], batch());
   k.s_lshr_b32(t[2], first, unit);
   k.s_add_u32(t[3], t[3], t[2]);
   at.add_product(pointer, t[3], scale_stride);

@@ -128,6 +128,7 @@ void Gemm::epilogue() {
   free_loop();
   if (has_workspace(cfg)) share_sums([&] { results(); });
   else results();
+  if (no_tile) k.bind(*no_tile);
   k.s_endpgm();
 }
 void Gemm::results() {
@@ -152,7 +153,8 @@ void Gemm::results() {
     };
     epilogue_code.fold_scales(pointer, alpha, beta);
     output_addresses();
-    const EpiloguePlace place{m0_, n0, out.rows_left, out.columns_left, M, N, batch(), out.row, out.column};
+    const Sgpr of_batch = by_tiles() ? static_cast<Sgpr>(no_batch) : batch();
+    const EpiloguePlace place{m0_, n0, out.rows_left, out.columns_left, M, N, of_batch, out.row, out.column};
     epilogue_code.begin(pointer, place);
     if (quantised) {
       Scratch scratch(r);

@@ -66,7 +66,7 @@ void Gemm::sum_scale_strides() {
 void Gemm::sum_scale_addresses(TileOperand& o, Sgpr first, Sgpr wave_of) {
   auto& s = o.sum_scales;
   const Sgpr pointer = block_scales[o.is_a ? &Args::block_scales_a : &Args::block_scales_b];
-  at.add_product(pointer, batch(), s.bytes);
+  if (cfg.ragged != (o.is_a ? Ragged::m : Ragged::n)) at.add_product(pointer, batch(), s.bytes);
   if (cfg.split_k > 1) {
     k.s_lshr_b32(t[3], first_k, log2(sum_scale_k));
     if (s.how.transposed) k.s_mul_i32(t[3], t[3], s.stride);

@@ -24,8 +24,9 @@ struct Gemm {
 
 // The kernel is chosen for a size if there is one.
 GemmOptions with_size(const Gemm& o) {
-  const GemmProblem& p = o.size;
+  GemmProblem p = o.size;
   GemmOptions g = o.options;
+  if (!g.group_sizes.empty()) g.add_groups(p);
   if (!p.m && !p.n && !p.k) return g;
   for (const auto& [name, extent] : {std::pair("-m", p.m), {"-n", p.n}, {"-k", p.k}})
     if (!extent) throw InputError(fmt::format("gemm: {} is missing, legal: -m, -n and -k, or none of them", name));
@@ -41,14 +42,19 @@ ordered_json metadata(const BuiltGemm& g) {
   if (c.split_k > 1)
     j["formulas"] = {{"k_per_split", fmt::format("{0} * ceil(ceil(k / {0}) / {1})", c.block.k, c.split_k)},
                      {"D", "zero before the launch; the partial sums are added to it"}};
+  if (c.ragged == Ragged::m)
+    j["grid"][0] = fmt::format("floor((m + groups * {0}) / {1})", rows_of_d(c) - 1, rows_of_d(c));
+  if (c.ragged == Ragged::n) j["grid"][1] = fmt::format("floor((n + groups * {0}) / {1})", c.block.n - 1, c.block.n);
+  if (c.ragged == Ragged::k) j["grid"][2] = c.split_k > 1 ? fmt::format("groups * {}", c.split_k) : "groups";
   if (has_workspace(c)) {
     const int waves = c.waves_m * c.waves_n, sum = isa::bits(accumulated(c)) / 8;
-    const std::string tiles = fmt::format("batch * ceil(m / {}) * ceil(n / {})", rows_of_d(c), c.block.n),
+    const std::string tiles = fmt::format("tiles_m * tiles_n * {}", c.ragged == Ragged::k ? "groups" : "batch"),
                       counters = fmt::format("256 * ceil({} * {} / 256)", 4 * waves, tiles);
     j["formulas"].erase("D");
     j["formulas"]["workspace"] =
         fmt::format("{} + {} * {}", counters, static_cast<int64_t>(c.block.m) * c.block.n * sum * c.split_k, tiles);
     j["formulas"]["arrivals"] = "workspace, zero before the first launch; launches leave it zero";
+    j["formulas"]["tiles_m"] = "the grid's x", j["formulas"]["tiles_n"] = "the grid's y";
     j["formulas"]["partial_sums"] = "workspace + " + counters;
   }
   j["config"] = {
@@ -66,6 +72,7 @@ ordered_json metadata(const BuiltGemm& g) {
       {"epilogue", c.epilogue.words()},
       {"split_k", c.split_k},
       {"reduction", name_of(c.reduction)},
+      {"grouped", name_of(c.ragged)},
       {"order", name_of(c.order)}};
   for (const auto& [name, how] : {std::pair("scale_a", c.sum_scales_a), {"scale_b", c.sum_scales_b}})
     if (how.rows) j["config"][name] = name_of(how);

@@ -66,46 +66,75 @@ void apply_scales(std::vector<double>& values, const Matrix& m, const std::vecto
       values[uint64_t{c} * m.rows + r] *= code == 0xff ? NAN : std::ldexp(1.0, code - 127);
     }
 }
+// Part of a dimension, and the matrices of A and B that it is of.
+struct Slice {
+  uint32_t m = 0, rows, n = 0, columns, k = 0, depth, a, b;
+};
+// Of one batch; ragged, of its groups (gated, m is not).
+std::vector<Slice> slices(const GemmData& p, const GemmConfig& g, uint32_t batch) {
+  const uint32_t rows = p.d.rows * static_cast<uint32_t>(g.epilogue.halves());
+  const Slice whole{.rows = rows, .columns = p.d.cols, .depth = p.size.k, .a = batch, .b = batch};
+  if (g.ragged == Ragged::none) return {whole};
+  std::vector<Slice> all;
+  uint32_t begin = 0;
+  for (uint32_t i = 0; i < p.groups.size(); begin += p.groups[i++]) {
+    Slice s = whole;
+    const uint32_t size = p.groups[i];
+    if (g.ragged == Ragged::m) s.m = begin, s.rows = size, s.b = i;
+    else if (g.ragged == Ragged::n) s.n = begin, s.columns = size, s.a = i;
+    else if (i == batch) s.k = begin, s.depth = size, s.a = s.b = 0;
+    else continue;
+    all.push_back(s);
+  }
+  return all;
+}
 // op(A) op(B) of one batch, or of absolute values; 0 if alpha is, when A and B are not read. Gated, with twice D's
 // rows.
 std::vector<double> product(const GemmData& p, const GemmConfig& g, uint32_t batch, const Factors& factor) {
   const auto rows = p.d.rows * static_cast<uint32_t>(g.epilogue.halves());
   std::vector<double> d(uint64_t{rows} * p.d.cols);
   if (p.size.alpha == 0) return d;
-  const auto factors = [&](const Matrix& m) {
-    auto w = m.widened(batch);
+  const auto factors = [&](const Matrix& m, uint32_t number) {
+    auto w = m.widened(number);
     for (double& x : w) x = factor(g.input == Type::xf32 ? sim::to_xf32(static_cast<float>(x)) : x);
-    if (g.block_scales != BlockScales::none) apply_scales(w, m, &m == &p.a ? p.scales_a : p.scales_b, g, batch);
+    if (g.block_scales != BlockScales::none) apply_scales(w, m, &m == &p.a ? p.scales_a : p.scales_b, g, number);
     return w;
   };
-  const auto a = factors(p.a), b = factors(p.b);
   const auto as_int = [](uint32_t n) { return static_cast<blasint>(n); };
-  const auto multiply = [&](std::vector<double>& to, uint32_t first, uint32_t k) {
-    const uint64_t a_first = g.trans_a ? first : uint64_t{first} * p.a.rows,
-                   b_first = g.trans_b ? uint64_t{first} * p.b.rows : first;
-    cblas_dgemm(CblasColMajor, g.trans_a ? CblasTrans : CblasNoTrans, g.trans_b ? CblasTrans : CblasNoTrans,
-                as_int(rows), as_int(p.size.n), as_int(k), 1, a.data() + a_first, as_int(p.a.rows), b.data() + b_first,
-                as_int(p.b.rows), 0, to.data(), as_int(rows));
-  };
-  if (!g.sum_scales_a.rows && !g.sum_scales_b.rows) {
-    multiply(d, 0, p.size.k);
-    return d;
-  }
-  std::vector<double> sum(d.size());
-  for (uint32_t first = 0; first < p.size.k; first += sum_scale_k) {
-    multiply(sum, first, std::min<uint32_t>(sum_scale_k, p.size.k - first));
-    const auto scales = [&](SumScales how, const std::vector<float>& all, uint32_t extent) {
-      std::vector<double> of(extent, 1);
-      for (uint32_t row = 0; how.rows && row < extent; ++row) {
-        of[row] = all[batch * sum_scale_count(how, extent, p.size.k) +
-                      sum_scale_at(how, extent, p.size.k, row, first / sum_scale_k)];
-        if (factor.absolute || factor.raised) of[row] = std::fabs(of[row]);
-      }
-      return of;
+  const bool scaled_sums = g.sum_scales_a.rows || g.sum_scales_b.rows;
+  for (const Slice& s : slices(p, g, batch)) {
+    if (!s.rows || !s.columns || !s.depth) continue;
+    const auto a = factors(p.a, s.a), b = factors(p.b, s.b);
+    const auto first = [](const Matrix& m, bool transposed, uint32_t row, uint32_t column) {
+      return transposed ? uint64_t{row} * m.rows + column : uint64_t{column} * m.rows + row;
     };
-    const auto of_rows = scales(g.sum_scales_a, p.sum_scales_a, rows),
-               of_columns = scales(g.sum_scales_b, p.sum_scales_b, p.d.cols);
-    for (uint64_t i = 0; i < d.size(); ++i) d[i] += of_rows[i % rows] * of_columns[i / rows] * sum[i];
+    const auto multiply = [&](double* to, uint32_t begin, uint32_t depth) {  // of the slice's k
+      cblas_dgemm(CblasColMajor, g.trans_a ? CblasTrans : CblasNoTrans, g.trans_b ? CblasTrans : CblasNoTrans,
+                  as_int(s.rows), as_int(s.columns), as_int(depth), 1, &a[first(p.a, g.trans_a, s.m, s.k + begin)],
+                  as_int(p.a.rows), &b[first(p.b, g.trans_b, s.k + begin, s.n)], as_int(p.b.rows), 0, to, as_int(rows));
+    };
+    double* const part = &d[uint64_t{s.n} * rows + s.m];
+    if (!scaled_sums) {
+      multiply(part, 0, s.depth);
+      continue;
+    }
+    std::vector<double> sum(uint64_t{rows} * s.columns);
+    for (uint32_t begin = 0; begin < s.depth; begin += sum_scale_k) {
+      multiply(sum.data(), begin, std::min<uint32_t>(sum_scale_k, s.depth - begin));
+      const auto scale = [&](SumScales how, const std::vector<float>& all, uint32_t extent, uint32_t number,
+                             uint32_t row) {
+        if (!how.rows) return 1.0;
+        const double of = all[number * sum_scale_count(how, extent, p.size.k) +
+                              sum_scale_at(how, extent, p.size.k, row, (s.k + begin) / sum_scale_k)];
+        return factor.absolute || factor.raised ? std::fabs(of) : of;
+      };
+      for (uint32_t column = 0; column < s.columns; ++column) {
+        const double of_column = scale(g.sum_scales_b, p.sum_scales_b, p.d.cols, s.b, s.n + column);
+        for (uint32_t row = 0; row < s.rows; ++row)
+          part[uint64_t{column} * rows + row] += scale(g.sum_scales_a, p.sum_scales_a, rows, s.a, s.m + row) *
+                                                 of_column * sum[uint64_t{column} * rows + row];
+      }
+    }
   }
   return d;
 }
@@ -128,7 +157,7 @@ double value(const GemmData& p, const EpiloguePartInfo& part, const Place& at) {
 GemmVerdict compare_integers(const GemmData& p, const GemmConfig& g) {
   GemmVerdict v;
   const auto word = [](double x) { return static_cast<uint64_t>(static_cast<int64_t>(x)); };
-  for (uint32_t batch = 0; batch < p.size.batch; ++batch) {
+  for (uint32_t batch = 0; batch < p.d.batch; ++batch) {
     const auto ab = product(p, g, batch, {});
     for (uint64_t i = 0; i < ab.size(); ++i, ++v.checked) {
       const Place at{batch, static_cast<uint32_t>(i % p.d.rows), static_cast<uint32_t>(i / p.d.rows)};
@@ -297,7 +326,7 @@ GemmVerdict compare(const GemmData& p, const GemmConfig& g, const SmallFactors& 
     if (!(used <= 1) && v.wrong++ == 0) v.first_wrong = fmt::format("{} is {}, reference {}", name(), got, want.value);
     ++v.checked;
   };
-  for (uint32_t batch = 0; batch < p.size.batch; ++batch) {
+  for (uint32_t batch = 0; batch < p.d.batch; ++batch) {
     auto sum = product(p, g, batch, {});
     const auto size = product(p, g, batch, {.absolute = true});
     const auto counted =

@@ -12,8 +12,9 @@ struct GemmData {
   Matrix a, b, c, d;
   std::vector<uint8_t> scales_a, scales_b;  // block scales
   std::vector<float> sum_scales_a{}, sum_scales_b{};
-  Matrix scales{};             // of a quantised D: f32, or E8M0 as i8
-  OfParts<Matrix> epilogue{};  // of the parts that the kernel has; vectors are one column
+  std::vector<uint32_t> groups = {};  // sizes of the ragged dimension's
+  Matrix scales{};                    // of a quantised D: f32, or E8M0 as i8
+  OfParts<Matrix> epilogue{};         // of the parts that the kernel has; vectors are one column
 };
 struct GemmVerdict {
   double worst_relative = 0, bound = 0, worst_share = 0;  // share: of what is allowed; at most 1 is right

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -35,7 +36,8 @@ struct VerifyGemm {
 };
 
 // -m and -n are also the size of D for --cus; with -k, the size that the kernel is chosen for.
-GemmOptions with_problem(const VerifyGemm& o) {
+GemmOptions with_problem(VerifyGemm& o) {
+  o.gemm.add_groups(o.problem);
   GemmOptions g = o.gemm;
   if (g.cus && g.problem.empty() && o.problem.m && o.problem.n)
     g.problem = fmt::format("{}x{}", uint64_t{o.problem.m} * static_cast<uint64_t>(g.epilogue.epilogue().halves()),
@@ -108,7 +110,7 @@ void make_epilogue(const VerifyGemm& o, const GemmConfig& g, GemmData& p) {
     uint32_t one_ld = 0;
     uint64_t one_stride = 0;
     if (part.shape == PartShape::matrix)
-      m = matrix(part.name, type, p.size.m, p.size.n, p.size.ld_residual, p.size.stride_residual, p.size.batch);
+      m = matrix(part.name, type, p.size.m, p.size.n, p.size.ld_residual, p.size.stride_residual, p.d.batch);
     else
       m = matrix(part.name, type,
                  part.shape == PartShape::rows ? uint64_t{p.size.m} * static_cast<uint64_t>(g.epilogue.halves(part))
@@ -156,7 +158,7 @@ std::vector<float> random_sum_scales(const VerifyGemm& o, SumScales how, uint32_
 }
 
 GemmData make_problem(const VerifyGemm& o, const GemmConfig& g, isa::Arch arch) {
-  GemmData p{.size = o.problem, .a = {}, .b = {}, .c = {}, .d = {}};
+  GemmData p{.size = o.problem, .a = {}, .b = {}, .c = {}, .d = {}, .groups = o.gemm.groups()};
   auto& s = p.size;
   const std::string legal = "rand, int, special, or A.npy,B.npy[,C.npy]";
   std::vector<std::string> files;
@@ -179,10 +181,12 @@ GemmData make_problem(const VerifyGemm& o, const GemmConfig& g, isa::Arch arch) 
     in_range(name, size, 1u, most_rows);
   }
   const uint64_t a_rows = uint64_t{s.m} * static_cast<uint64_t>(g.epilogue.halves());
-  p.a = matrix("A", g.input, g.trans_a ? s.k : a_rows, g.trans_a ? a_rows : s.k, s.lda, s.stride_a, s.batch);
-  p.b = matrix("B", type_of_b(g), g.trans_b ? s.n : s.k, g.trans_b ? s.k : s.n, s.ldb, s.stride_b, s.batch);
-  p.c = matrix("C", g.output, s.m, s.n, s.ldc, s.stride_c, s.batch);
-  p.d = matrix("D", g.output, s.m, s.n, s.ldd, s.stride_d, s.batch);
+  const auto matrices = [&](Ragged of) { return g.ragged == of ? s.groups : s.batch; };
+  p.a =
+      matrix("A", g.input, g.trans_a ? s.k : a_rows, g.trans_a ? a_rows : s.k, s.lda, s.stride_a, matrices(Ragged::n));
+  p.b = matrix("B", type_of_b(g), g.trans_b ? s.n : s.k, g.trans_b ? s.k : s.n, s.ldb, s.stride_b, matrices(Ragged::m));
+  p.c = matrix("C", g.output, s.m, s.n, s.ldc, s.stride_c, matrices(Ragged::k));
+  p.d = matrix("D", g.output, s.m, s.n, s.ldd, s.stride_d, matrices(Ragged::k));
   for (Matrix* m : {&p.a, &p.b, &p.c, &p.d}) m->fnuz = isa::target(arch).fnuz_fp8();
   ask(o, p);
   Matrix* const all[] = {&p.a, &p.b, &p.c};
@@ -199,16 +203,16 @@ GemmData make_problem(const VerifyGemm& o, const GemmConfig& g, isa::Arch arch) 
     const QuantisationInfo& q = about(g.epilogue.quantisation);
     uint32_t ld = 0;
     uint64_t stride = 0;
-    p.scales =
-        matrix("scales", q.e8m0 ? isa::Type::i8 : isa::Type::f32, scales_of(g.epilogue, s.m), s.n, ld, stride, s.batch);
+    p.scales = matrix("scales", q.e8m0 ? isa::Type::i8 : isa::Type::f32, scales_of(g.epilogue, s.m), s.n, ld, stride,
+                      p.d.batch);
     p.scales.bytes.assign(p.scales.elements() * static_cast<uint64_t>(q.bytes()), 0xff);
   }
   if (g.block_scales != BlockScales::none) {
-    p.scales_a = random_scales(o, g, p.a.cols, s.k, s.batch, o.seed + 4);
-    p.scales_b = random_scales(o, g, s.n, s.k, s.batch, o.seed + 5);
+    p.scales_a = random_scales(o, g, p.a.cols, s.k, p.a.batch, o.seed + 4);
+    p.scales_b = random_scales(o, g, s.n, s.k, p.b.batch, o.seed + 5);
   }
-  p.sum_scales_a = random_sum_scales(o, g.sum_scales_a, static_cast<uint32_t>(a_rows), s.k, s.batch, o.seed + 4);
-  p.sum_scales_b = random_sum_scales(o, g.sum_scales_b, s.n, s.k, s.batch, o.seed + 5);
+  p.sum_scales_a = random_sum_scales(o, g.sum_scales_a, static_cast<uint32_t>(a_rows), s.k, p.a.batch, o.seed + 4);
+  p.sum_scales_b = random_sum_scales(o, g.sum_scales_b, s.n, s.k, p.b.batch, o.seed + 5);
   p.d.bytes.assign(p.d.elements() * static_cast<uint64_t>(isa::bits(p.d.type)) / 8, 0xa5);
   for (uint32_t b = 0; adds_to_d(g) && b < p.d.batch; ++b)  // the parts of K are added to D, which starts as zero
     for (uint32_t c = 0; c < p.d.cols; ++c)
@@ -266,6 +270,16 @@ runtime::Outcome run_on(runtime::Device& device, const BuiltGemm& built, GemmDat
   if (built.config.epilogue.beta_on_device) at.beta = factor("beta", p.size.beta);
   const auto scales = upload(p.scales);
   at.scales = scales.address;
+  if (built.config.ragged != Ragged::none) {
+    const size_t width = built.config.offsets == Offsets::i64 ? 8 : 4;
+    std::vector<uint8_t> offsets(width * (p.groups.size() + 1));
+    uint64_t end = 0;
+    for (size_t i = 0; i <= p.groups.size(); ++i) {
+      std::memcpy(&offsets[width * i], &end, width);
+      if (i < p.groups.size()) end += p.groups[i];
+    }
+    at.offsets = upload_bytes(offsets, "offsets").address;
+  }
   const std::vector<uint8_t> workspace(workspace_bytes(built.config, p.size));
   at.workspace = upload_bytes(workspace, "workspace").address;
   auto outcome = launch(device, built, launch(built.config, built.program.arch, p.size, at));
@@ -286,7 +300,7 @@ void save_result(const Matrix& d, const std::string& path) {
   runtime::save_npy(path, a);
 }
 
-int verify_gemm(const VerifyGemm& o) {
+int verify_gemm(VerifyGemm& o) {
   in_range("--batch-count", o.problem.batch, 1u, 65535u);
   const auto device = o.device.open();
   const BuiltGemm built = build(with_problem(o));

@@ -107,6 +107,10 @@ void GemmOptions::declare(CLI::App& app) {
                  "of --split-k: atomic: they add to D, which has the type of the sums and is zero before the launch; "
                  "ordered: through a workspace, any D and epilogue, the same bits every time; default: atomic where "
                  "it is legal");
+  app.add_option("--grouped", grouped, "groups whose sizes are on the device: of m (rows of D), n (columns of D) or k");
+  app.add_option("--groups", group_sizes,
+                 "their sizes, as 100,0,33 or 8x128 (eight of 128); their sum is -m, -n or -k");
+  app.add_option("--offsets", offsets, "type of the groups' offsets: i32 (default), i64");
   app.add_option("--work-order", order,
                  "in which workgroups take tiles: columns (default); bandsN: N tiles of m together; xcdsN, "
                  "xcdsN_bandsN: each of N XCDs a contiguous part");
@@ -143,6 +147,42 @@ std::pair<int64_t, int64_t> parse_problem(const std::string& text) {
     return static_cast<int64_t>(in_range("--problem", parse_number(part, "--problem"), uint64_t{1}, uint64_t{1} << 31));
   };
   return {side(parts[0]), side(parts[1])};
+}
+
+std::vector<uint32_t> GemmOptions::groups() const {
+  std::vector<uint32_t> all;
+  if (grouped.empty() && !group_sizes.empty())
+    throw InputError("--groups: without --grouped, legal: --grouped m, n or k");
+  if (group_sizes.empty()) return all;
+  constexpr size_t most = 1 << 20;
+  for (const std::string& item : split(group_sizes, ',')) {
+    const auto parts = split(item, 'x');
+    const auto number = [&](const std::string& text, uint64_t least, uint64_t largest) {
+      return in_range("--groups", parse_number(text, "--groups (as 100,0,33 or 8x128)"), least, largest);
+    };
+    if (parts.empty() || parts.size() > 2)
+      throw InputError(fmt::format("--groups: '{}' is not understood, legal: 100,0,33 or 8x128", item));
+    const auto count = parts.size() == 2 ? number(parts[0], 1, most) : 1;
+    all.insert(all.end(), static_cast<size_t>(count), static_cast<uint32_t>(number(parts.back(), 0, 1u << 30)));
+    if (all.size() > most) throw InputError(fmt::format("--groups: more than {}, legal: {} or fewer", most, most));
+  }
+  return all;
+}
+void GemmOptions::add_groups(GemmProblem& p) const {
+  const auto sizes = groups();
+  if (grouped.empty()) return;
+  const Ragged ragged = request().ragged;
+  const char* name = name_of(ragged);
+  if (sizes.empty()) throw InputError(fmt::format("--grouped: {} without sizes, legal: --groups 100,0,33", grouped));
+  uint64_t sum = 0;
+  for (const uint32_t size : sizes) sum += size;
+  uint32_t& extent = ragged == Ragged::m ? p.m : ragged == Ragged::n ? p.n : p.k;
+  in_range("--groups: their sum", sum, uint64_t{1}, uint64_t{1} << 30);
+  if (extent && extent != sum)
+    throw InputError(
+        fmt::format("-{}: {} with groups of {} in all, legal: {}, or leave it out", name, extent, sum, sum));
+  if (p.batch != 1) throw InputError(fmt::format("--batch-count: {} with --grouped, legal: 1", p.batch));
+  extent = static_cast<uint32_t>(sum), p.groups = static_cast<uint32_t>(sizes.size());
 }
 
 isa::Arch GemmOptions::target() const { return parse_target(arch); }
@@ -195,6 +235,13 @@ GemmRequest GemmOptions::request() const {
   if (!known)
     throw InputError(fmt::format("--schedule: '{}' is unknown, legal: staged interleaved direct refill", schedule));
   g.epilogue = epilogue.epilogue();
+  for (const Ragged r : all_ragged)
+    if (grouped == name_of(r)) g.ragged = r;
+  if (!grouped.empty() && g.ragged == Ragged::none)
+    throw InputError(fmt::format("--grouped: '{}' is unknown, legal: m n k", grouped));
+  if (offsets != "i32" && offsets != "i64")
+    throw InputError(fmt::format("--offsets: '{}' is unknown, legal: i32 i64", offsets));
+  g.offsets = offsets == "i64" ? Offsets::i64 : Offsets::i32;
   if (split_k) g.split_k = split_k;
   for (const Reduction r : all_reductions)
     if (reduction == name_of(r)) g.reduction = r;

@@ -21,9 +21,12 @@ struct GemmOptions {
   std::optional<GemmProblem> size;             // for which the kernel is chosen, unless the tile is given
   std::string gpu;                             // on which; empty: the first of the target
   bool no_cache = false;                       // choices are neither read nor kept
+  std::string grouped, offsets = "i32", group_sizes;
   void declare(CLI::App&);
-  isa::Arch target() const;     // InputError naming the legal targets
-  GemmRequest request() const;  // InputError
+  isa::Arch target() const;              // InputError naming the legal targets
+  GemmRequest request() const;           // InputError
+  std::vector<uint32_t> groups() const;  // their sizes; InputError
+  void add_groups(GemmProblem&) const;   // InputError
 };
 // --problem MxN. InputError
 std::pair<int64_t, int64_t> parse_problem(const std::string&);
