@@ -76,7 +76,7 @@ Solution solve(const std::vector<Node>& nodes, const Cfg& cfg, Arch arch) {
 
 }  // namespace
 
-void resolve_hazards(std::vector<Node>& nodes, Arch arch) {
+void resolve_hazards(std::vector<Node>& nodes, Arch arch, bool hot_nops) {
   if (nodes.empty()) return;
   const Cfg cfg = build_cfg(nodes);
   const Solution s = solve(nodes, cfg, arch);
@@ -90,7 +90,7 @@ void resolve_hazards(std::vector<Node>& nodes, Arch arch) {
          ++i) {  // walked again: wait states inserted for one instruction also count for the next
       if (!nodes[i].is_instruction()) continue;
       if (s.nops[i]) {
-        if (nodes[i].hot) refuse(nodes, s.in[b], begin, i, arch);
+        if (nodes[i].hot && !hot_nops) refuse(nodes, s.in[b], begin, i, arch);
         fixes.emplace_back(i, t.resolve(nodes[i].inst));
       }
       t.issue(nodes[i].inst);

@@ -100,7 +100,7 @@ Program lower(Kernel&& k, const LowerOptions& options) {
           fmt::format("{}: {} has no effect outside scheduled(); legal: `k << scheduled(block)` with it in the block",
                       place(n), n.as<directive::IglpOpt>() ? "iglp_opt" : "sched_group_barrier"));
   insert_waits(p.nodes, p.arch);
-  resolve_hazards(p.nodes, p.arch);
+  resolve_hazards(p.nodes, p.arch, options.hot_nops);
   insert_delays(p.nodes, p.arch);
   if (options.check) require_no_findings(p);
   return p;

@@ -14,6 +14,7 @@ struct CheckError : std::runtime_error {
 
 struct LowerOptions {
   bool check = true;  // the checker's rules; false for callers that make thousands of kernels, or wrong ones on purpose
+  bool hot_nops = false;  // hazards of hot loops are resolved as elsewhere, not errors
 };
 // Copies workgroup ids into place, runs the passes (waits, hazards, delays), then the checker. Error: HazardError,
 // IsaError, CheckError, OutOfRegisters for more VGPRs than instructions name (256).

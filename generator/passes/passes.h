@@ -14,8 +14,8 @@ struct HazardError : std::runtime_error {
 void insert_waits(std::vector<Node>&, Arch);
 
 // Inserts the fewest s_nop, v_nop or ALU waits that the target's hazard rows require. In a hot loop it throws
-// HazardError instead, naming the rule, the producer, the consumer and the missing wait states.
-void resolve_hazards(std::vector<Node>&, Arch);
+// HazardError instead, naming the rule, the producer, the consumer and the missing wait states, unless `hot_nops`.
+void resolve_hazards(std::vector<Node>&, Arch, bool hot_nops = false);
 
 // Inserts s_delay_alu before an instruction that needs a recent result, with two dependences per hint where they fit.
 // Does nothing on targets without it. Call last: the hints count instructions.

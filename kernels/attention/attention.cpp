@@ -1,8 +1,6 @@
-// A workgroup of eight waves (four for the largest head dimensions) computes queries of one head: of a wave, as many as
-// the matrix instruction has columns, or twice as many. K and V are double-buffered in LDS, loaded through registers
-// or, on gfx950, directly to LDS; O^T stays in accumulators. Pipelined, step t multiplies P V of tile t - 1 while it
-// rounds P and finds the maximum of tile t, then multiplies K Q^T of tile t + 1 while it computes the exponentials of
-// tile t. Sequential: attention_sequential.cpp.
+// A workgroup of four or eight waves computes queries of one head: of a wave, as many as the matrix instruction has
+// columns, or twice as many. K and V are double-buffered in LDS, loaded through registers or, on gfx950, directly to
+// LDS; O^T stays in accumulators. Pipelined: pipelined_tiles(). Sequential: attention_sequential.cpp.
 //
 // P is 2^(S - m), where m only has to be near the maximum: it is raised, to an integer, when a P would exceed 2^8. In
 // most steps O is therefore not rescaled; when it is, the factor is a power of two and exact.
@@ -14,15 +12,6 @@
 
 namespace wavesmith {
 namespace attention {
-namespace {
-
-// Places as many instructions between the matrix instructions as those hide, and the rest after them.
-Block beside(const Block& matrix, const std::vector<Block>& sides) {
-  FillReport rest;
-  return fill(matrix, sides, &rest);
-}
-
-}  // namespace
 
 void Attention::declare() {
   if (cfg.sequences == Sequences::packed) {
@@ -64,8 +53,7 @@ void Attention::declare_tiles() {
   } else {
     ring = r.v.alloc((frugal ? 2 : 4) * atom.a.fragment_dwords(), "fragments of K, then V", 4);
   }
-  for (int slot = 0; slot < (pipelined ? 2 : 1); ++slot)
-    for (int i = 0; i < parts * columns; ++i) s[slot].push_back(r.v.alloc(atom.items, "S", 4));
+  for (int i = 0; i < parts * columns; ++i) s.push_back(r.v.alloc(atom.items, "S", 4));
   for (int i = 0; i < parts * columns && pipelined; ++i) p.push_back(r.v.alloc(atom.items, "P", 4));
   if (scores_in_agprs) {
     s_acc = Accumulators(r, kernel.arch, parts * columns, atom.items, "S");
@@ -111,9 +99,6 @@ void Attention::prologue() {
     k.v_mov_b32(maximum[c], -0x1p100f);
     for (int i : {0, 1}) k.v_mov_b32(sum[c][i], 0);
   }
-  for (auto* zero : {&p, &v_fragment})
-    for (auto& tuple : *zero)
-      for (int i = 0; i < tuple.dwords; ++i) k.v_mov_b32(tuple[i], 0);
   for (const Accumulators* a : {&o, &zeros}) a->clear(k);
 }
 
@@ -193,13 +178,13 @@ void Attention::count_tiles() {
 }
 
 // -- Phases --
-Block Attention::scores(int slot) {
+Block Attention::scores() {
   Block b(k.arch(), "scores");
   b.wait_for(k_fragment.back());  // the fragment read last: one wait covers all
   for (int step = 0; step < steps; ++step)
     for (int part = 0; part < atom.parts(); ++part)
       for (int n = 0; n < parts; ++n)
-        multiply_score(b, s[slot][n].operand(), k_fragment[n * steps + step], q[step], part, step == 0 && part == 0);
+        multiply_score(b, s[n].operand(), k_fragment[n * steps + step], q[step], part, step == 0 && part == 0);
   return b;
 }
 // The first instruction of a tile takes zero instead of what its registers hold.
@@ -238,52 +223,52 @@ Block Attention::priority(int p) {
   return b;
 }
 
-// -- Schedule -- S of tile t is complete when step t begins. Keys past the last read as zero; P and V are zero before
-// the first tile. `early` stages run at the start of a step, when the buffers read in the previous step are free;
-// `late` ones at its end.
-Pipeline Attention::tiles(const Pipeline::Stages& early, const Pipeline::Stages& late) {
+// -- Schedule -- A step is the softmax of its tile, vector instructions alone, then the matrix instructions of S of the
+// next tile and of O with this one's P, beside the LDS accesses and loads. Two waves of a SIMD take turns: one's
+// softmax runs beside the other's matrix instructions. Where both have matrix instructions, the one that is further in
+// its step has the higher priority and finishes, so that they come to take turns.
+//
+// The barrier stands between the two halves, when a wave has used what it read in the step before. Behind it, tile t of
+// V and tile t + 2 of K are in LDS, and those that precede them in their buffers are read. Keys past the last read as
+// zero.
+Pipeline Attention::pipelined_tiles() {
   Pipeline p{.slots = 2, .past_end = true};
-  p.at(ahead(1), [this](int) { return stage_barrier(); });
-  p.at(ahead(0).in_segment(1), [this](int slot) { return apply_mask(slot); });
-  // 1 where matrix instructions take so long that the last scores are not yet written during the first block of
-  // products: find_maximum then starts one block later, and the first blocks get more of the LDS reads.
-  const int later = isa::info(atom.op).passes(kernel.arch) >= 16 ? 1 : 0;
-  for (int b = 0; b < blocks; ++b) {  // P of a block is packed one block earlier; LDS reads separate it from its use
-    Pipeline::Stages side;
-    if (b + 1 < blocks) side.push_back({delayed(1), [this, b](int) { return pack(b + 1); }});
-    if (b == 0) side.insert(side.end(), early.begin(), early.end());
-    if (b < blocks - later)
-      side.push_back({ahead(1), [=, this](int slot) { return part(read_keys(slot), b, blocks - later); }});
-    if (b >= later)
-      side.push_back({ahead(0), [=, this](int slot) { return part(find_maximum(slot), b - later, blocks - later); }});
-    p.merge(spread, {{delayed(1), [this, b](int) { return products(b); }}}, {side});
-  }
-  p.at(ahead(0), [this](int slot) { return rescale_if_grown(slot); });
-  p.at(ahead(0),
-       [this](int) { return priority(1); });  // of two waves on a SIMD, the one in the exponentials issues first
-  Pipeline::Stages moves = {{ahead(0), [this](int slot) { return read_values(slot); }}};
-  moves.insert(moves.end(), late.begin(), late.end());
-  p.merge(beside, {{ahead(1), [this](int slot) { return scores(slot); }}},
-          {{{ahead(0), [this](int slot) { return exponentials(slot); }}}, moves});
+  p.at(ahead(0).in_segment(1), [this](int) { return apply_mask(); });
+  p.at(ahead(0), [this](int) {
+    Block b = find_maximum() << rescale_if_grown() << exponentials();
+    for (int i = 0; i < blocks; ++i) b << pack(i);
+    return b;
+  });
+  p.at(ahead(2).over(2), [this](int) { return stage_barrier(); });
+  p.at(ahead(1), [this](int) { return priority(1); });
+  Pipeline::Stages moves;
+  if (direct)
+    moves = {{ahead(3).over(2), [this](int slot) { return fetch_keys(slot); }},
+             {ahead(1), [this](int slot) { return fetch_values(slot); }}};
+  else
+    moves = {{ahead(3).over(2), [this](int slot) { return store_keys(slot); }},
+             {ahead(1), [this](int slot) { return store_values(slot); }},
+             {ahead(4).over(1), [this](int) { return load_keys(); }},
+             {ahead(2).over(1), [this](int) { return load_values(); }}};
+  moves.push_back({ahead(0), [this](int slot) { return read_values(slot); }});
+  p.merge(spread, {{ahead(1), [this](int) { return scores(); }}}, {moves});
+  p.at(ahead(0), [this](int) { return priority(2); });
+  p.merge(spread,
+          {{ahead(0),
+            [this](int) {
+              Block b = products(0);
+              for (int i = 1; i < blocks; ++i) b << products(i);
+              return b;
+            }}},
+          {{{ahead(2).over(2), [this](int slot) { return read_keys(slot); }}}});
   p.at(ahead(0), [this](int) { return priority(0); });
   return p;
-}
-Pipeline Attention::staged_tiles() {
-  return tiles({}, {{ahead(2).over(2), [this](int slot) { return store_keys(slot); }},
-                    {ahead(1), [this](int slot) { return store_values(slot); }},
-                    {ahead(3).over(1), [this](int) { return load_keys(); }},
-                    {ahead(2).over(1), [this](int) { return load_values(); }}});
-}
-Pipeline Attention::direct_tiles() {
-  return tiles({{ahead(2).over(2), [this](int slot) { return fetch_keys(slot); }},
-                {ahead(1), [this](int slot) { return fetch_values(slot); }}},
-               {});
 }
 
 void Attention::build() {
   declare();
   prologue();
-  const Pipeline loop = !pipelined ? sequential_tiles() : direct ? direct_tiles() : staged_tiles();
+  const Pipeline loop = pipelined ? pipelined_tiles() : sequential_tiles();
   loop.emit(k, {{.trips = pairs, .hot = pipelined}, {.trips = masked_tiles}});
   if (decode) decode_epilogue();
   else epilogue();
@@ -301,7 +286,8 @@ Program generate(const AttentionConfig& cfg, Arch arch, const std::string& name,
   const auto with = [&](bool frugal) {
     Kernel kernel = kernel_of(cfg, arch, name);
     attention::Attention{kernel, cfg, frugal}.build();
-    return lower(std::move(kernel), options);
+    // Nops stand in the softmax, beside another wave's matrix instructions.
+    return lower(std::move(kernel), {.check = options.check, .hot_nops = true});
   };
   try {
     return with(false);

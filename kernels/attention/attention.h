@@ -18,7 +18,7 @@ namespace wavesmith {
 // each has its own length, and they are concatenated: rows cu_seqlens[batch] to cu_seqlens[batch + 1], for Q and O, and
 // for K and V.
 enum class Sequences : uint8_t { equal, packed };
-// How a wave's instructions are ordered. pipelined: both products run beside the softmax of another tile, with the
+// How a wave's instructions are ordered. pipelined: a wave's softmax runs beside the other wave's products, with the
 // fragments of a whole tile in registers; CDNA2 and later, head dimensions 64 and 128. sequential: one tile after the
 // other, fragments as they are needed; waves of a SIMD overlap each other. decode: for few queries. A workgroup has
 // the queries of all heads of a K/V head, and its waves have different keys, each in LDS of its own; workgroups too

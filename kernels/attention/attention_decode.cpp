@@ -273,7 +273,7 @@ void Attention::decode_epilogue() {
   k.wait_for(q.back());
   for (const auto& stage : stages)
     if (stage.dwords) k.wait_for(stage);
-  for (auto* tiles : {&s[0], &q}) tiles->clear();
+  for (auto* tiles : {&s, &q}) tiles->clear();
   for (auto& stage : stages) stage.free();
   ring.free();
   for (auto* scalars : {&q_resource, &k_resource, &v_resource, &v_rows}) scalars->free();

@@ -75,7 +75,7 @@ Plan::Plan(const AttentionConfig& c, Arch arch)
   const int vgprs = of_queries + others(8) + (target.agprs && !target.unified ? 0 : o),
             agprs = target.agprs && !target.unified ? o + (keys / atom.extent + 1) * atom.items : 0;
   const bool fit = 2 * std::max(vgprs, agprs) <= target.vgpr_file;
-  waves = schedule == AttentionSchedule::sequential && target.agprs && !fit ? 4 : 8;
+  waves = schedule == AttentionSchedule::pipelined || (target.agprs && !fit) ? 4 : 8;
   if (decode()) {  // in 64 KiB, which the offsets of LDS accesses reach
     waves = 4;
     while (waves > 1 && waves * wave_lds() > 1 << 16) waves /= 2;

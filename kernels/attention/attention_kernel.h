@@ -173,30 +173,28 @@ struct Attention {
   Owned<File::v> v_packed, ring;       // sequential: fragments of K, then of V, then V's keys together
   std::vector<Owned<File::v>> q, k_fragment, v_fragment;  // q: [tile of queries][step]; pipelined: k: [part][step], v:
                                                           // [d tile][fragment]
-  std::vector<Owned<File::v>> s[2];                       // [slot][part][tile of queries]; sequential: one slot
+  std::vector<Owned<File::v>> s;                          // [part][tile of queries]
   std::vector<Owned<File::v>> p;  // pipelined: as s: 2^x, then packed in place in the first registers of each block;
                                   // sequential: in the registers of S
   Accumulators o, s_acc, zeros;   // [d tile][tile of queries]; [part][tile of queries]; the first accumulator of S
 
   struct Fetch {
-    Vgpr address;
+    std::span<const Owned<File::v>> addresses;  // by round
     Sgpr resource, next, step, end;
     int tag, lds_offset;
   };
   struct SlowRescale {
-    int slot, entry, back;
+    int entry, back;
   };  // out-of-line code for a maximum that has grown
   std::vector<SlowRescale> slow_rescales;
 
-  Vgpr score(int slot, int c, int element) const {
-    return s[pipelined ? slot : 0][element / atom.items * columns + c][element % atom.items];
-  }
+  Vgpr score(int c, int element) const { return s[element / atom.items * columns + c][element % atom.items]; }
   Vgpr weight(int c, int element) const {  // of P: element of the lane's S
-    return (pipelined ? p : s[0])[element / atom.items * columns + c][element % atom.items];
+    return (pipelined ? p : s)[element / atom.items * columns + c][element % atom.items];
   }
   Vgpr weights(int c, int block) const {  // packed
     const int first = block * own;
-    return (pipelined ? p : s[0])[first / atom.items * columns + c].slice(first % atom.items, atom.a.registers);
+    return (pipelined ? p : s)[first / atom.items * columns + c].slice(first % atom.items, atom.a.registers);
   }
 
   // -- attention.cpp: arguments, schedule --
@@ -206,12 +204,11 @@ struct Attention {
   void take_tile();
   void find_sequence();
   void count_tiles();
-  Pipeline tiles(const Pipeline::Stages& early, const Pipeline::Stages& late);
-  Pipeline staged_tiles(), direct_tiles();
+  Pipeline pipelined_tiles();
   void build();
   Block stage_barrier();
   Block priority(int);
-  Block scores(int slot);            // S^T = K Q^T of what k_fragment holds
+  Block scores();                    // S^T = K Q^T of what k_fragment holds
   Block products(int block);         // O^T += V^T P^T of `block`
   int value_part(int block, int d);  // of a fragment of V
   void multiply_score(Block&, isa::Operand to, Vgpr keys_of, Vgpr query, int part, bool first);
@@ -266,14 +263,14 @@ struct Attention {
   Block fetch(int slot, Fetch), fetch_keys(int slot), fetch_values(int slot);
 
   // -- attention_softmax.cpp --
-  Block apply_mask(int slot);  // -inf where masked; advances `limit`
+  Block apply_mask();  // -inf where masked; advances `limit`
   void prepare_scores();
-  Block change_scores(int slot);  // by the ScoreMods of the configuration
-  Block find_maximum(int slot);
-  Block rescale_if_grown(int slot);
+  Block change_scores();  // by the ScoreMods of the configuration
+  Block find_maximum();
+  Block rescale_if_grown();
   void slow_rescale(const SlowRescale&);
-  Block exponentials(int slot);  // pipelined: packs the first block of P as well
-  Block pack(int block);         // P of a block: summed, rounded, packed
+  Block exponentials();
+  Block pack(int block);  // P of a block: summed, rounded, packed
 
   // -- attention_store.cpp --
   void epilogue();

@@ -231,17 +231,19 @@ Block Attention::load_values() {
 // (CDNA4 ISA 9.1.5; observed for LDS on gfx950: ROCm/rocm-systems pull request 10928).
 Block Attention::fetch(int slot, Fetch f) {
   Block b(k.arch(), "fetch");
-  b.s_add_u32(m0, lds_wave, f.lds_offset);
-  b.s_add_u32(t[0], f.next, f.step);  // separates the write of M0 from its use
-  load_to_lds(b, {Opcode::buffer_load_dwordx4, f.address, f.resource, f.next, 0, f.tag + slot});
+  for (size_t round = 0; round < f.addresses.size(); ++round) {
+    b.s_add_u32(m0, lds_wave, f.lds_offset + static_cast<int>(round) * lanes * chunk_bytes);
+    if (round == 0) b.s_add_u32(t[0], f.next, f.step);
+    load_to_lds(b, {Opcode::buffer_load_dwordx4, f.addresses[round], f.resource, f.next, 0, f.tag + slot});
+  }
   b.s_min_u32(f.next, t[0], f.end);
   return b;
 }
 Block Attention::fetch_keys(int slot) {
-  return fetch(slot, {k_load[0], k_resource, k_next, k_step, k_end, k_tag, slot * layouts.k.bytes});
+  return fetch(slot, {k_load, k_resource, k_next, k_step, k_end, k_tag, slot * layouts.k.bytes});
 }
 Block Attention::fetch_values(int slot) {
-  return fetch(slot, {v_load[0], v_resource, v_next, v_step, v_end, v_tag, v_offset() + slot * layouts.v.bytes});
+  return fetch(slot, {v_load, v_resource, v_next, v_step, v_end, v_tag, v_offset() + slot * layouts.v.bytes});
 }
 Block Attention::store_keys(int slot) {
   Block b(k.arch(), "store_keys");

@@ -31,14 +31,14 @@ Block Attention::all_scores(int slot) {
     for (int part = 0; part < atom.parts(); ++part)
       for (int c = 0; c < columns; ++c) {
         const int tile = n * columns + c;
-        multiply_score(b, scores_in_agprs ? s_acc(tile) : s[0][tile].operand(), fragment(i), q[c * steps + step], part,
+        multiply_score(b, scores_in_agprs ? s_acc(tile) : s[tile].operand(), fragment(i), q[c * steps + step], part,
                        step == 0 && part == 0);
       }
     read_key_fragment(b, slot, i + ring_fragments());
   }
   if (scores_in_agprs)
     for (int tile = 0; tile < parts * columns; ++tile)
-      for (int i = 0; i < atom.items; ++i) s_acc.read(b, s[0][tile][i], tile, i);
+      for (int i = 0; i < atom.items; ++i) s_acc.read(b, s[tile][i], tile, i);
   return b;
 }
 
@@ -82,9 +82,9 @@ Pipeline Attention::sequential_tiles() {
   p.at(ahead(0), [this](int slot) { return all_scores(slot); });
   p.at(ahead(0), [this](int slot) { return read_first_values(slot); });
   if (frugal) p.at(store_k).at(load_v);
-  if (!cfg.scores.empty()) p.at(ahead(0), [this](int slot) { return change_scores(slot); });
-  p.at(ahead(0).in_segment(1), [this](int slot) { return apply_mask(slot); });
-  p.at(ahead(0), [this](int slot) { return find_maximum(slot) << rescale_if_grown(slot) << exponentials(slot); });
+  if (!cfg.scores.empty()) p.at(ahead(0), [this](int) { return change_scores(); });
+  p.at(ahead(0).in_segment(1), [this](int) { return apply_mask(); });
+  p.at(ahead(0), [this](int) { return find_maximum() << rescale_if_grown() << exponentials(); });
   p.at(ahead(0), [this](int slot) { return all_products(slot); });
   if (!frugal) p.at(store_k);
   p.at(store_v);

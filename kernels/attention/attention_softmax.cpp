@@ -7,13 +7,13 @@
 namespace wavesmith::attention {
 
 // The key offset of the half wave is already included in `limit`.
-Block Attention::apply_mask(int slot) {
+Block Attention::apply_mask() {
   Block b(k.arch(), "apply_mask");
   b.v_mov_b32(other, -std::numeric_limits<float>::infinity());
   for (int c = 0; c < columns; ++c) {
     for (int i = 0; i < scores_held; ++i) {
       b.v_cmp_lt_i32(vcc, layouts.key(i), limit[c]);
-      b.v_cndmask_b32(score(slot, c, i), other, score(slot, c, i), vcc);
+      b.v_cndmask_b32(score(c, i), other, score(c, i), vcc);
     }
     b.v_subrev_u32(limit[c], keys, limit[c]);
   }
@@ -46,13 +46,13 @@ void Attention::prepare_scores() {
   k.v_subrev_u32(x, t[0], x);
   for (int c = 0; c < columns; ++c) k.v_subrev_u32(distance[c], c * atom.extent, x);
 }
-Block Attention::change_scores(int slot) {
+Block Attention::change_scores() {
   Block b(k.arch(), "change_scores");
   for (int c = 0; c < columns; ++c) {
     for (int i = 0; i < scores_held; ++i) {
-      b.v_mul_f32(score(slot, c, i), natural, score(slot, c, i));
+      b.v_mul_f32(score(c, i), natural, score(c, i));
       for (size_t m = 0; m < cfg.scores.size(); ++m)
-        cfg.scores[m].change(b, {score(slot, c, i), distance[c], layouts.key(i), kept[m][c], x, y});
+        cfg.scores[m].change(b, {score(c, i), distance[c], layouts.key(i), kept[m][c], x, y});
     }
     b.v_add_u32(distance[c], keys, distance[c]);
   }
@@ -60,10 +60,10 @@ Block Attention::change_scores(int slot) {
 }
 
 // The largest score of the lane. The partner lane has the other keys of the same query.
-Block Attention::find_maximum(int slot) {
+Block Attention::find_maximum() {
   Block b(k.arch(), "find_maximum");
   for (int c = 0; c < columns; ++c) {
-    const auto of = [&](int i) { return score(slot, c, i); };
+    const auto of = [&](int i) { return score(c, i); };
     b.v_max3_f32(found[c], of(0), of(1), of(2));
     for (int i = 3; i + 1 < scores_held; i += 2) b.v_max3_f32(found[c], found[c], of(i), of(i + 1));
     b.v_max_f32(found[c], found[c], of(scores_held - 1));
@@ -72,18 +72,18 @@ Block Attention::find_maximum(int slot) {
 }
 
 // If P of any lane would exceed 2^headroom, the wave takes the rescale slow path.
-Block Attention::rescale_if_grown(int slot) {
+Block Attention::rescale_if_grown() {
   Block b(k.arch(), "rescale_if_grown");
-  const SlowRescale at_slot{slot, k.new_label("grown"), k.new_label("grown_back")};
+  const SlowRescale grown{k.new_label("grown"), k.new_label("grown_back")};
   b.v_fma_f32(x, found[0], scale, neg(maximum[0]));
   for (int c = 1; c < columns; ++c) {
     b.v_fma_f32(y, found[c], scale, neg(maximum[c]));
     b.v_max_f32(x, x, y);
   }
   b.v_cmp_lt_f32(vcc, headroom, x);
-  b.s_cbranch_vccnz(LabelArg{isa::label(at_slot.entry)});
-  b.bind(at_slot.back);
-  slow_rescales.push_back(at_slot);
+  b.s_cbranch_vccnz(LabelArg{isa::label(grown.entry)});
+  b.bind(grown.back);
+  slow_rescales.push_back(grown);
   return b;
 }
 // The new maximum is the query's largest score rounded up to an integer, minus the lift, the same in both half waves. O
@@ -106,14 +106,13 @@ void Attention::slow_rescale(const SlowRescale& grown) {
   k.s_branch(LabelArg{isa::label(grown.back)});
 }
 
-Block Attention::exponentials(int slot) {
+Block Attention::exponentials() {
   Block b(k.arch(), "exponentials");
   for (int c = 0; c < columns; ++c)
     for (int i = 0; i < scores_held; ++i) {
-      b.v_fma_f32(weight(c, i), score(slot, c, i), scale, neg(maximum[c]));
+      b.v_fma_f32(weight(c, i), score(c, i), scale, neg(maximum[c]));
       if (i % 4 == 3)
         for (int j = i - 3; j <= i; ++j) b.v_exp_f32(weight(c, j), weight(c, j));
-      if (pipelined && i == per_block + 3) b << pack(0);  // the next product starts with it
     }
   return b;
 }

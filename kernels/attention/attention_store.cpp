@@ -29,7 +29,7 @@ void Attention::invert(Vgpr inverse, Vgpr total) {
 // S and P are no longer needed; the epilogue uses their registers. (Not those of Q, whose loads may still be in flight
 // if there are no keys.)
 void Attention::epilogue() {
-  for (auto* tiles : {&s[0], &s[1], &p}) tiles->clear();
+  for (auto* tiles : {&s, &p}) tiles->clear();
   Scratch scratch(r);
   const Vgpr total = scratch.v("sum of P"), inverse = scratch.v("1 / sum of P"), address = scratch.v("O address"),
              value = scratch.v("O, rounded", std::max(4, atom.run));

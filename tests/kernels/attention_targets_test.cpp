@@ -81,10 +81,10 @@ TEST_CASE("a launch has each tile of each head once, however many heads take tur
   const AttentionProblem p{.batch = 2, .heads = 3, .queries = 300, .keys = 70, .mask = Mask::bottom_right};
   const auto grid = [&](AttentionProblem of, Arch arch) { return launch(c, arch, of, {}).grid; };
   using Grid = std::array<uint32_t, 3>;
-  CHECK(grid(p, Arch::gfx942) == Grid{6, 2, 1});  // with a mask all heads: the heaviest tiles first
+  CHECK(grid(p, Arch::gfx942) == Grid{6, 3, 1});  // with a mask all heads: the heaviest tiles first
   AttentionProblem large = p;
   large.heads = large.kv_heads = 30, large.mask = Mask::none;
-  CHECK(grid(large, Arch::gfx942) == Grid{8, 2, 8});  // without, a head stays on one of eight XCDs
+  CHECK(grid(large, Arch::gfx942) == Grid{8, 3, 8});  // without, a head stays on one of eight XCDs
   CHECK(grid(large, Arch::gfx1201) == Grid{1, 2, 60});
   for (const uint32_t in_turn : {1u, 2u, 4u, 6u, 100u})
     for (const Arch arch : {Arch::gfx942, Arch::gfx1201}) {

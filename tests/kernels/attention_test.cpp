@@ -93,11 +93,10 @@ TEST_CASE("a NaN in a key reaches exactly the queries that see it", "[attention]
 // Peers: aiter's forward loops, head dimension 128, bf16, rounding to nearest (tests/facts/hotloops.csv): 0.279 on
 // gfx942, 0.263 on gfx950.
 TEST_CASE("the main loop issues less beside its matrix instructions than the best published one", "[attention]") {
-  CHECK(report(build_attention({Type::bf16, 128}, Arch::gfx942)).slots_per_matrix_cycle() <
-        0.14);  // half of what it is held against
-  CHECK(report(build_attention({Type::f16, 128}, Arch::gfx942)).slots_per_matrix_cycle() < 0.14);
-  CHECK(report(build_attention({Type::bf16, 128}, Arch::gfx950)).slots_per_matrix_cycle() < 0.21);
-  CHECK(report(build_attention({Type::f16, 128}, Arch::gfx950)).slots_per_matrix_cycle() < 0.21);
+  for (const Type type : {Type::bf16, Type::f16}) {
+    CHECK(report(build_attention({type, 128}, Arch::gfx942)).slots_per_matrix_cycle() < 0.17);
+    CHECK(report(build_attention({type, 128}, Arch::gfx950)).slots_per_matrix_cycle() < 0.24);
+  }
 }
 
 TEST_CASE("two workgroup halves fit a SIMD: at most 256 registers, accumulators among them in AGPRs", "[attention]") {
@@ -158,7 +157,7 @@ TEST_CASE("attention with one wait, barrier or nop left out is caught", "[attent
   }
   CAPTURE(isa::target(arch).name, tried);
   CHECK(tried > 40);
-  CHECK(barriers == (schedule_of(config, arch) == AttentionSchedule::pipelined ? 5 : 4));
+  CHECK(barriers == (schedule_of(config, arch) == AttentionSchedule::pipelined ? 6 : 4));
   CHECK(missed == "");
 }
 
