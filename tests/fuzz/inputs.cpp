@@ -12,6 +12,7 @@
 #include "runtime/files.h"
 #include "runtime/npy.h"
 #include "tests/fuzz/code_object.h"
+#include "tools/bench/problem_list.h"
 #include "tools/commands/commands.h"
 #include "tools/options/plan_options.h"
 
@@ -63,8 +64,15 @@ void csv(std::span<const uint8_t> b) {
   } catch (const std::runtime_error&) {}
 }
 
+// Lists of problems: YAML, CSV or command lines.
+void problems(std::span<const uint8_t> b) {
+  try {
+    must(!tools::parse_problem_list(text_of(b), "fuzz").empty());
+  } catch (const tools::InputError&) {}
+}
+
 // A line is an argument. Left out: paths out of the folder, and commands that take long because they are asked for much
-// (`verify`, `array`).
+// (`verify`, `array`, `bench`).
 void options(std::span<const uint8_t> b) {
   std::vector<std::string> words = {"wavesmith"};
   for (std::string_view rest = text_of(b); !rest.empty() && words.size() < 64;) {
@@ -73,7 +81,7 @@ void options(std::span<const uint8_t> b) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (words.back().find_first_of(std::string_view("/\0", 2)) != std::string::npos) return;
   }
-  if (words.size() > 1 && (words[1] == "verify" || words[1] == "array")) return;
+  if (words.size() > 1 && (words[1] == "verify" || words[1] == "array" || words[1] == "bench")) return;
   std::vector<char*> argv;
   for (auto& w : words) argv.push_back(w.data());
   argv.push_back(nullptr);
@@ -81,7 +89,8 @@ void options(std::span<const uint8_t> b) {
   must(status >= 0 && status <= 3);
 }
 
-constexpr Input all[] = {{"loader", loader}, {"decoder", decoder}, {"npy", npy}, {"csv", csv}, {"options", options}};
+constexpr Input all[] = {{"loader", loader}, {"decoder", decoder},   {"npy", npy},
+                         {"csv", csv},       {"problems", problems}, {"options", options}};
 
 }  // namespace
 

@@ -18,6 +18,7 @@ struct InputError : std::runtime_error {
 using Command = std::function<int()>;  // returns the exit status
 Command add_array(CLI::App&);
 Command add_attention(CLI::App&);
+Command add_bench(CLI::App&);
 Command add_check(CLI::App&);
 Command add_gemm(CLI::App&);
 Command add_inspect(CLI::App&);

@@ -10,6 +10,7 @@
 #include "tools/commands/commands.h"
 #include "tools/commands/verify.h"
 #include "tools/options/launch.h"
+#include "tools/options/model_options.h"
 #include "tools/print/console.h"
 #include "tools/print/report.h"
 #include "tools/print/text.h"
@@ -19,24 +20,15 @@ namespace wavesmith::tools {
 namespace {
 
 struct Time {
-  std::string file, gpu, clock = "load", trace, report;
+  std::string file, trace, report;
+  ModelOptions model;
   LaunchOptions launch;
   bool json = false, cold = false;
-  int jobs = 0;
 };
 
 timing::Options options(const Time& o) {
-  timing::Options t;
-  t.jobs = o.jobs, t.timeline = !o.trace.empty() || !o.report.empty(), t.warm = t.warm_code = !o.cold;
-  if (!o.gpu.empty()) t.gpu = find_gpu_option(o.gpu);
-  if (o.clock == "boost") t.clock.kind = timing::Clock::Kind::boost;
-  else if (o.clock == "sustained") t.clock.kind = timing::Clock::Kind::sustained;
-  else if (o.clock != "load") {
-    const uint64_t mhz = parse_number(o.clock, "--clock (load, boost, sustained or MHz)");
-    if (mhz < 100 || mhz > 10000)
-      throw InputError(fmt::format("--clock: {} MHz, legal: load, boost, sustained, or 100 to 10000", mhz));
-    t.clock = {timing::Clock::Kind::fixed, static_cast<double>(mhz)};
-  }
+  timing::Options t = o.model.options();
+  t.timeline = !o.trace.empty() || !o.report.empty(), t.warm = t.warm_code = !o.cold;
   return t;
 }
 
@@ -75,15 +67,11 @@ Command add_time(CLI::App& app) {
   app.add_option("file", o->file, "code object (.co)");
   o->launch.declare(app);
   app.get_option("--grid")->required(false);
-  app.add_option("--gpu", o->gpu, "GPU of the target: " + gpu_names());
-  app.add_option("--clock", o->clock,
-                 "load (default: what the use of the matrix pipes leaves, boost where no such law is known), boost, "
-                 "sustained (as measured under matrix load), or MHz");
+  o->model.declare(app);
   app.add_flag("--cold", o->cold, "a first launch: the memory-side cache and the instruction cache are empty");
   app.add_option("--trace", o->trace, "write the timeline of one CU for chrome://tracing or Perfetto");
   app.add_option("--report", o->report,
                  "write an HTML page: summary, roofline, timeline of one CU, registers, annotated listing");
-  app.add_option("--jobs", o->jobs, "host threads; 0: all cores")->check(CLI::NonNegativeNumber);
   app.add_flag("--json", o->json, "one JSON document on standard output");
   const std::pair<CLI::App*, LaunchOn> generated[] = {
       [&] {
@@ -106,7 +94,7 @@ Command add_time(CLI::App& app) {
     for (const auto& [command, launch] : generated) {
       if (!command->parsed()) continue;
       runtime::TimingDevice device(options(*o));
-      launch(device, o->gpu);
+      launch(device, o->model.gpu);
       return show(*o, device, command->get_name());
     }
     return time_file(*o);

@@ -10,7 +10,7 @@
 #include <random>
 
 #include "tools/commands/accuracy.h"
-#include "tools/commands/attention_reference.h"
+#include "tools/commands/attention_case.h"
 #include "tools/commands/verify.h"
 #include "tools/options/attention_options.h"
 #include "tools/options/launch.h"
@@ -24,19 +24,14 @@ namespace {
 using nlohmann::ordered_json;
 using Lengths = std::vector<uint32_t>;
 
-struct VerifyAttention {
-  AttentionOptions attention;
+struct VerifyAttention : AttentionQuestion {
   OutputFiles files;
-  DeviceOptions device;
-  AttentionProblem problem;
-  Force force;
-  std::string queries, keys, init = "rand";
-  uint64_t seed = 1;
   bool json = false;
 };
 
 // The lengths given: one number, or one per batch. One number for packed sequences: random lengths with that mean.
-Lengths lengths(const std::string& text, const char* option, const VerifyAttention& o, uint32_t batch, uint64_t seed) {
+Lengths lengths(const std::string& text, const char* option, const AttentionQuestion& o, uint32_t batch,
+                uint64_t seed) {
   Lengths all;
   for (const std::string& word : split(text, ',')) {
     const uint64_t n = parse_number(word, option);
@@ -76,7 +71,7 @@ void load(Matrix& m, const std::string& path, const std::vector<uint64_t>& shape
   m.bytes = std::move(a.bytes);
 }
 
-void ask(const VerifyAttention& o, const AttentionConfig& c, const AttentionProblem& p, const Lengths& queries,
+void ask(const AttentionQuestion& o, const AttentionConfig& c, const AttentionProblem& p, const Lengths& queries,
          const Lengths& keys) {
   double rows_q = 0, rows_k = 0, products = 0, largest = 0;
   for (size_t b = 0; b < queries.size(); ++b) {
@@ -92,7 +87,7 @@ void ask(const VerifyAttention& o, const AttentionConfig& c, const AttentionProb
   o.force.ask_for({bytes, simulated_seconds(flops, o.device.numerics == "fast", o.device.jobs)}, what);
 }
 
-AttentionTensors make_tensors(const VerifyAttention& o, const AttentionConfig& c, const AttentionProblem& p,
+AttentionTensors make_tensors(const AttentionQuestion& o, const AttentionConfig& c, const AttentionProblem& p,
                               const Lengths& queries, const Lengths& keys) {
   const bool packed = c.sequences == Sequences::packed;
   AttentionTensors t;
@@ -134,19 +129,25 @@ AttentionTensors make_tensors(const VerifyAttention& o, const AttentionConfig& c
   return t;
 }
 
-runtime::Outcome run_on(runtime::Device& device, const BuiltAttention& built, const AttentionProblem& p,
-                        AttentionTensors& t) {
+}  // namespace
+
+AttentionBuffers upload(runtime::Device& device, const AttentionCase& c) {
+  const AttentionTensors& t = c.tensors;
+  AttentionBuffers made;
   const auto upload = [&](const char* name, const void* data, size_t bytes) {
-    const auto b = device.allocate(std::max<size_t>(bytes, 1), name);
+    const auto b = made.all.emplace_back(device.allocate(std::max<size_t>(bytes, 1), name));
     if (bytes) device.write({b.address, bytes}, {static_cast<const uint8_t*>(data), bytes});
     return b;
   };
   const auto matrix = [&](const Matrix& m) { return upload(m.name, m.bytes.data(), m.bytes.size()); };
-  const auto o = matrix(t.o);
-  const auto lse = t.lse.empty() ? runtime::Buffer{} : upload("LSE", t.lse.data(), t.lse.size() * 4);
-  AttentionPointers to{
-      .o = o.address, .q = matrix(t.q).address, .k = matrix(t.k).address, .v = matrix(t.v).address, .lse = lse.address};
-  if (built.config.sequences == Sequences::packed) {
+  made.o = matrix(t.o);
+  if (!t.lse.empty()) made.lse = upload("LSE", t.lse.data(), t.lse.size() * 4);
+  AttentionPointers& to = made.at = {.o = made.o.address,
+                                     .q = matrix(t.q).address,
+                                     .k = matrix(t.k).address,
+                                     .v = matrix(t.v).address,
+                                     .lse = made.lse.address};
+  if (c.built.config.sequences == Sequences::packed) {
     std::vector<int32_t> q{0}, k{0};
     for (const Sequence& s : t.sequences)
       q.push_back(static_cast<int32_t>(s.first_query + s.queries)),
@@ -154,14 +155,24 @@ runtime::Outcome run_on(runtime::Device& device, const BuiltAttention& built, co
     to.cu_seqlens_q = upload("cu_seqlens_q", q.data(), 4 * q.size()).address,
     to.cu_seqlens_k = upload("cu_seqlens_k", k.data(), 4 * k.size()).address;
   }
-  if (const uint64_t bytes = workspace_bytes(built.config, built.program.arch, p))
-    to.workspace = device.allocate(bytes, "workspace").address;
-  const KernelLaunch l = launch(built.config, built.program.arch, p, to);
-  if (l.empty()) return {};
-  auto outcome = launch(device, built, l);
-  if (outcome.fault) return outcome;
-  device.read(o, t.o.bytes);
-  if (!t.lse.empty()) device.read(lse, {reinterpret_cast<uint8_t*>(t.lse.data()), t.lse.size() * 4});
+  if (const uint64_t bytes = workspace_bytes(c.built.config, c.built.program.arch, c.problem))
+    to.workspace = made.all.emplace_back(device.allocate(bytes, "workspace")).address;
+  made.launch = launch(c.built.config, c.built.program.arch, c.problem, to);
+  return made;
+}
+
+void download(const runtime::Device& device, const AttentionBuffers& from, AttentionTensors& t) {
+  device.read({from.o.address, t.o.bytes.size()}, t.o.bytes);
+  if (!t.lse.empty()) device.read(from.lse, {reinterpret_cast<uint8_t*>(t.lse.data()), t.lse.size() * 4});
+}
+
+namespace {
+
+runtime::Outcome run_on(runtime::Device& device, AttentionCase& c) {
+  const AttentionBuffers buffers = upload(device, c);
+  if (buffers.launch.empty()) return {};
+  auto outcome = launch(device, c.built, buffers.launch);
+  if (!outcome.fault) download(device, buffers, c.tensors);
   return outcome;
 }
 
@@ -231,15 +242,14 @@ BuiltAttention build_for(AttentionOptions o, uint32_t queries) {
   } catch (const ConfigError&) { return build(o); }
 }
 
-struct Made {
-  BuiltAttention built;
-  AttentionProblem problem;
-  AttentionTensors tensors;
-};
+}  // namespace
+
 // The kernel, and the problem completed with defaults. Refuses before it allocates anything large.
-Made make(const VerifyAttention& o) {
-  Made m;
+AttentionCase make_case(const AttentionQuestion& o) {
+  AttentionCase m;
+  m.options = o.attention;
   AttentionProblem& p = m.problem = o.problem;
+  if (o.queries.empty()) throw InputError("attention: --sq is missing, legal: --sq N, the number of queries");
   if (p.batch) in_range("--b", p.batch, 1u, 65535u);
   if (!p.batch) p.batch = o.attention.packed() ? static_cast<uint32_t>(split(o.queries, ',').size()) : 1;
   if (!p.heads) throw InputError("verify attention: 0 heads, legal: 1 or more");
@@ -258,11 +268,13 @@ Made make(const VerifyAttention& o) {
   return m;
 }
 
+namespace {
+
 int verify(const VerifyAttention& o) {
   const auto device = o.device.open();
-  Made m = make(o);
+  AttentionCase m = make_case(o);
   o.files.write(m.built, launch_facts(m.built));
-  const runtime::Outcome outcome = run_on(*device, m.built, m.problem, m.tensors);
+  const runtime::Outcome outcome = run_on(*device, m);
   if (outcome.fault) return report_fault(*outcome.fault, o.json);
   const AttentionVerdict v = compare(m.tensors, m.built.config, m.problem, isa::target(m.built.program.arch));
   if (o.json) print_verdict_json(m.built, m.problem, m.tensors, v, outcome.seconds);
@@ -270,15 +282,18 @@ int verify(const VerifyAttention& o) {
   return v.wrong ? answer_is_no : good;
 }
 
-void declare_attention_problem(CLI::App& app, VerifyAttention& o) {
+}  // namespace
+
+void declare_attention_question(CLI::App& app, AttentionQuestion& o) {
+  o.attention.declare(app);
+  o.force.declare(app);
   auto& p = o.problem;
-  p.batch = p.kv_heads = 0;
   app.add_option("-b,--b,--batch", p.batch, "batches; default 1, or the number of lengths");
   app.add_option("-h,--h,--heads", p.heads, "heads of Q; default 1");
   app.add_option("--hkv,--h_k,--kv-heads", p.kv_heads, "heads of K and V; default: as of Q");
-  app.add_option("-s,--sq,--s", o.queries,
-                 "queries. With --varlen one number per batch, as 100,0,200, or one number, the mean of random lengths")
-      ->required();
+  app.add_option(
+      "-s,--sq,--s", o.queries,
+      "queries. With --varlen one number per batch, as 100,0,200, or one number, the mean of random lengths");
   app.add_option("--sk,--s_k", o.keys, "keys, likewise; default: as queries");
   app.add_option(
       "--heads-in-turn", p.heads_in_turn,
@@ -294,27 +309,21 @@ void declare_attention_problem(CLI::App& app, VerifyAttention& o) {
   app.add_option("--seed", o.seed, "seed of the random tensors and lengths");
 }
 
-}  // namespace
-
 LaunchOn add_attention_launch(CLI::App& app) {
-  auto o = std::make_shared<VerifyAttention>();
-  o->attention.declare(app);
-  declare_attention_problem(app, *o);
-  o->force.declare(app);
+  auto o = std::make_shared<AttentionQuestion>();
+  declare_attention_question(app, *o);
   o->device.device = "time";  // what takes long on the simulator does not on the timing model
   return [o](runtime::Device& device, const std::string&) {
-    Made m = make(*o);
-    run_on(device, m.built, m.problem, m.tensors);
+    AttentionCase m = make_case(*o);
+    run_on(device, m);
   };
 }
 
 Command add_verify_attention(CLI::App& app) {
   auto o = std::make_shared<VerifyAttention>();
-  o->attention.declare(app);
-  declare_attention_problem(app, *o);
+  declare_attention_question(app, *o);
   o->device.declare(app);
   o->files.declare(app);
-  o->force.declare(app);
   app.add_flag("--json", o->json, "one JSON document on standard output");
   app.footer(
       "Examples:\n  wavesmith verify attention --arch gfx942 --type bf16 --b 1 --h 8 --hkv 2 --sq 300 --sk 515 "

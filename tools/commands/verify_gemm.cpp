@@ -9,7 +9,7 @@
 #include <random>
 
 #include "tools/commands/accuracy.h"
-#include "tools/commands/gemm_reference.h"
+#include "tools/commands/gemm_case.h"
 #include "tools/commands/verify.h"
 #include "tools/options/bench_names.h"
 #include "tools/options/gemm_options.h"
@@ -24,19 +24,14 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct VerifyGemm {
-  GemmOptions gemm;
-  DeviceOptions device;
-  GemmProblem problem;
+struct VerifyGemm : GemmQuestion {
   OutputFiles files;
-  Force force;
-  std::string init = "rand", result;
-  uint64_t seed = 1;
+  std::string result;
   bool json = false, explain = false;
 };
 
 // -m and -n are also the size of D for --cus; with -k, the size that the kernel is chosen for.
-GemmOptions with_problem(VerifyGemm& o) {
+GemmOptions with_problem(GemmQuestion& o) {
   o.gemm.add_groups(o.problem);
   GemmOptions g = o.gemm;
   if (g.cus && g.problem.empty() && o.problem.m && o.problem.n)
@@ -86,7 +81,7 @@ void sizes_from(GemmProblem& p, const GemmConfig& g, const runtime::Array& a, co
 
 constexpr uint32_t most_rows = 1u << 30;  // the kernel and OpenBLAS count in 32 bits
 
-void ask(const VerifyGemm& o, const GemmData& p) {
+void ask(const GemmQuestion& o, const GemmData& p) {
   const double m = p.size.m, n = p.size.n, k = p.size.k, batches = p.size.batch;
   double bytes = 16 * (m * k + k * n + m * n);      // the reference's copies in f64, of a batch
   for (const Matrix* x : {&p.a, &p.b, &p.c, &p.d})  // the host's and the device's
@@ -100,7 +95,7 @@ void ask(const VerifyGemm& o, const GemmData& p) {
 }
 
 // Scalars are scales that leave most results within D's range; absmax is 0 before the launch.
-void make_epilogue(const VerifyGemm& o, const GemmConfig& g, GemmData& p) {
+void make_epilogue(const GemmQuestion& o, const GemmConfig& g, GemmData& p) {
   const Init init = o.init == "int" ? Init::ints : o.init == "special" ? Init::special : Init::rand;
   uint64_t seed = o.seed + 3;
   for (const EpiloguePartInfo& part : epilogue_parts()) {
@@ -125,8 +120,8 @@ void make_epilogue(const VerifyGemm& o, const GemmConfig& g, GemmData& p) {
 }
 
 // Exponents near that of 1; of special values, now and then the smallest, a large one or NaN. Padding is NaN.
-std::vector<uint8_t> random_scales(const VerifyGemm& o, const GemmConfig& g, uint32_t rows, uint32_t k, uint32_t batch,
-                                   uint64_t seed) {
+std::vector<uint8_t> random_scales(const GemmQuestion& o, const GemmConfig& g, uint32_t rows, uint32_t k,
+                                   uint32_t batch, uint64_t seed) {
   std::vector<uint8_t> bytes(block_scale_bytes(g.block_scales, rows, k, batch), 0xff);
   std::mt19937_64 random(seed);
   for (uint32_t b = 0; b < batch; ++b)
@@ -143,7 +138,7 @@ std::vector<uint8_t> random_scales(const VerifyGemm& o, const GemmConfig& g, uin
 }
 
 // Powers of two and numbers between, near 1; of special values, now and then 0, the smallest, a large one or NaN.
-std::vector<float> random_sum_scales(const VerifyGemm& o, SumScales how, uint32_t rows, uint32_t k, uint32_t batch,
+std::vector<float> random_sum_scales(const GemmQuestion& o, SumScales how, uint32_t rows, uint32_t k, uint32_t batch,
                                      uint64_t seed) {
   std::vector<float> all(sum_scale_count(how, rows, k) * batch);
   std::mt19937_64 random(seed);
@@ -157,7 +152,7 @@ std::vector<float> random_sum_scales(const VerifyGemm& o, SumScales how, uint32_
   return all;
 }
 
-GemmData make_problem(const VerifyGemm& o, const GemmConfig& g, isa::Arch arch) {
+GemmData make_problem(const GemmQuestion& o, const GemmConfig& g, isa::Arch arch) {
   GemmData p{.size = o.problem, .a = {}, .b = {}, .c = {}, .d = {}, .groups = o.gemm.groups()};
   auto& s = p.size;
   const std::string legal = "rand, int, special, or A.npy,B.npy[,C.npy]";
@@ -234,16 +229,20 @@ uint64_t overwritten_padding(const Matrix& d) {
   return count;
 }
 
-runtime::Outcome run_on(runtime::Device& device, const BuiltGemm& built, GemmData& p) {
+}  // namespace
+
+GemmBuffers upload(runtime::Device& device, const BuiltGemm& built, const GemmData& p) {
+  GemmBuffers made;
   const auto upload_bytes = [&](const std::vector<uint8_t>& bytes, const char* name) {
     if (bytes.empty()) return runtime::Buffer{};
-    const auto b = device.allocate(bytes.size(), name);
-    device.write(b, bytes);
-    return b;
+    made.all.push_back(device.allocate(bytes.size(), name));
+    device.write(made.all.back(), bytes);
+    return made.all.back();
   };
   const auto upload = [&](const Matrix& m) { return upload_bytes(m.bytes, m.name); };
-  const auto a = upload(p.a), b = upload(p.b), c = upload(p.c), d = upload(p.d);
-  GemmPointers at{.a = a.address, .b = b.address, .c = c.address, .d = d.address};
+  const auto a = upload(p.a), b = upload(p.b), c = upload(p.c);
+  made.d = upload(p.d);
+  GemmPointers& at = made.at = {.a = a.address, .b = b.address, .c = c.address, .d = made.d.address};
   at.block_scales_a = upload_bytes(p.scales_a, "scales of A").address;
   at.block_scales_b = upload_bytes(p.scales_b, "scales of B").address;
   const auto upload_scales = [&](const std::vector<float>& scales, uint64_t& address, const char* name) {
@@ -252,11 +251,10 @@ runtime::Outcome run_on(runtime::Device& device, const BuiltGemm& built, GemmDat
   };
   upload_scales(p.sum_scales_a, at.block_scales_a, "scales of A");
   upload_scales(p.sum_scales_b, at.block_scales_b, "scales of B");
-  runtime::Buffer absmax{};
   for (const EpiloguePartInfo& part : epilogue_parts()) {
     const auto buffer = upload(p.epilogue[part.part]);
     at.epilogue[part.part] = buffer.address;
-    if (part.use == PartUse::largest) absmax = buffer;
+    if (part.use == PartUse::largest) made.absmax = buffer;
   }
   const auto factor = [&](const char* name, double value) {
     uint32_t ld = 0;
@@ -268,8 +266,8 @@ runtime::Outcome run_on(runtime::Device& device, const BuiltGemm& built, GemmDat
   };
   if (built.config.epilogue.alpha_on_device) at.alpha = factor("alpha", p.size.alpha);
   if (built.config.epilogue.beta_on_device) at.beta = factor("beta", p.size.beta);
-  const auto scales = upload(p.scales);
-  at.scales = scales.address;
+  made.scales = upload(p.scales);
+  at.scales = made.scales.address;
   if (built.config.ragged != Ragged::none) {
     const size_t width = built.config.offsets == Offsets::i64 ? 8 : 4;
     std::vector<uint8_t> offsets(width * (p.groups.size() + 1));
@@ -282,11 +280,22 @@ runtime::Outcome run_on(runtime::Device& device, const BuiltGemm& built, GemmDat
   }
   const std::vector<uint8_t> workspace(workspace_bytes(built.config, p.size));
   at.workspace = upload_bytes(workspace, "workspace").address;
-  auto outcome = launch(device, built, launch(built.config, built.program.arch, p.size, at));
-  if (outcome.fault) return outcome;
-  device.read(d, p.d.bytes);
-  if (!p.scales.bytes.empty()) device.read(scales, p.scales.bytes);
-  if (auto& largest = p.epilogue[EpiloguePart::absmax]; !largest.bytes.empty()) device.read(absmax, largest.bytes);
+  made.launch = launch(built.config, built.program.arch, p.size, at);
+  return made;
+}
+
+void download(const runtime::Device& device, const GemmBuffers& from, GemmData& p) {
+  device.read(from.d, p.d.bytes);
+  if (!p.scales.bytes.empty()) device.read(from.scales, p.scales.bytes);
+  if (auto& largest = p.epilogue[EpiloguePart::absmax]; !largest.bytes.empty()) device.read(from.absmax, largest.bytes);
+}
+
+namespace {
+
+runtime::Outcome run_on(runtime::Device& device, const BuiltGemm& built, GemmData& p) {
+  const GemmBuffers buffers = upload(device, built, p);
+  auto outcome = launch(device, built, buffers.launch);
+  if (!outcome.fault) download(device, buffers, p);
   return outcome;
 }
 
@@ -300,20 +309,36 @@ void save_result(const Matrix& d, const std::string& path) {
   runtime::save_npy(path, a);
 }
 
-int verify_gemm(VerifyGemm& o) {
+}  // namespace
+
+GemmCase make_case(GemmQuestion o) {
   in_range("--batch-count", o.problem.batch, 1u, 65535u);
+  GemmCase c{build(with_problem(o)), {}};
+  c.data = make_problem(o, c.built.config, c.built.program.arch);
+  return c;
+}
+
+GemmVerdict verdict(const GemmCase& c) {
+  const isa::Target& target = isa::target(c.built.program.arch);
+  GemmVerdict v =
+      compare(c.data, c.built.config,
+              {.least = least_factor(target, c.built.config.input),
+               .aligned = least_aligned(target, isa::info(instruction_of(c.built)).matrix, c.built.config.input)});
+  v.overwritten = overwritten_padding(c.data.d);
+  return v;
+}
+
+namespace {
+
+int verify_gemm(const VerifyGemm& o) {
   const auto device = o.device.open();
-  const BuiltGemm built = build(with_problem(o));
-  GemmData p = make_problem(o, built.config, built.program.arch);
+  GemmCase asked = make_case(o);
+  const BuiltGemm& built = asked.built;
+  GemmData& p = asked.data;
   o.files.write(built, launch_facts(built));
   const runtime::Outcome outcome = run_on(*device, built, p);
   if (outcome.fault) return report_fault(*outcome.fault, o.json);
-  const isa::Target& target = isa::target(built.program.arch);
-  GemmVerdict v =
-      compare(p, built.config,
-              {.least = least_factor(target, built.config.input),
-               .aligned = least_aligned(target, isa::info(instruction_of(built)).matrix, built.config.input)});
-  v.overwritten = overwritten_padding(p.d);
+  const GemmVerdict v = verdict(asked);
   if (!o.result.empty()) save_result(p.d, o.result);
 
   if (o.json) {
@@ -356,8 +381,12 @@ int verify_gemm(VerifyGemm& o) {
   return v.good() ? good : answer_is_no;
 }
 
-void declare_gemm_problem(CLI::App& app, VerifyGemm& o) {
+}  // namespace
+
+void declare_gemm_question(CLI::App& app, GemmQuestion& o) {
   auto& p = o.problem;
+  o.gemm.declare(app);
+  o.force.declare(app);
   app.add_option("-m,--m", p.m, "rows of D");
   app.add_option("-n,--n", p.n, "columns of D");
   app.add_option("-k,--k", p.k, "columns of op(A)");
@@ -379,30 +408,22 @@ void declare_gemm_problem(CLI::App& app, VerifyGemm& o) {
   declare_bench_names(app, o.gemm, o.init);
 }
 
-}  // namespace
-
 LaunchOn add_gemm_launch(CLI::App& app) {
-  auto o = std::make_shared<VerifyGemm>();
-  o->gemm.declare(app);
-  declare_gemm_problem(app, *o);
-  o->force.declare(app);
+  auto o = std::make_shared<GemmQuestion>();
+  declare_gemm_question(app, *o);
   o->device.device = "time";  // what takes long on the simulator does not on the timing model
   return [o](runtime::Device& device, const std::string& gpu) {
     o->gemm.gpu = gpu;
-    in_range("--batch-count", o->problem.batch, 1u, 65535u);
-    const BuiltGemm built = build(with_problem(*o));
-    GemmData p = make_problem(*o, built.config, built.program.arch);
-    run_on(device, built, p);
+    GemmCase c = make_case(*o);
+    run_on(device, c.built, c.data);
   };
 }
 
 Command add_verify_gemm(CLI::App& app) {
   auto o = std::make_shared<VerifyGemm>();
-  o->gemm.declare(app);
-  declare_gemm_problem(app, *o);
+  declare_gemm_question(app, *o);
   o->device.declare(app);
   o->files.declare(app);
-  o->force.declare(app);
   app.add_option("--gpu", o->gemm.gpu, "GPU for which the kernel is chosen; default: the first of the target");
   app.add_option("--result", o->result, "write D (.npy; the first batch)");
   app.add_flag("--json", o->json, "one JSON document on standard output");

@@ -34,33 +34,42 @@ void declare_bench_names(CLI::App& app, GemmOptions& gemm, std::string& init) {
   const auto option = [&](const char* names, const char* help, const std::function<void(const std::string&)>& f) {
     app.add_option_function<std::string>(names, f, help)->group(group);
   };
-  option("-f,--function", "gemm, gemm_ex, gemm_strided_batched_ex or matmul", [](const std::string& f) {
-    only("--function", f, {"gemm", "gemm_ex", "gemm_strided_batched", "gemm_strided_batched_ex", "matmul"});
-  });
+  option("-f,--function",
+         "gemm, gemm_ex, gemm_strided_batched_ex or matmul; as rocBLAS's logs: rocblas_gemm_ex, rocblas_sgemm",
+         [&gemm](std::string f) {
+           if (f.starts_with("rocblas_")) f.erase(0, 8);
+           for (const auto& [letter, type] : {std::pair("hgemm", "f16"), {"sgemm", "f32"}, {"dgemm", "f64"}})
+             if (f.starts_with(letter)) gemm.a = gemm.b = gemm.c = gemm.d = type, f.erase(0, 1);
+           only("--function", f, {"gemm", "gemm_ex", "gemm_strided_batched", "gemm_strided_batched_ex", "matmul"});
+         });
   option("-r,--precision", "type of all matrices",
          [&gemm](const std::string& type) { gemm.a = gemm.b = gemm.c = gemm.d = type; });
-  option("--compute_type", "f32: products are accumulated in f32",
-         [](const std::string& type) { only("--compute_type", type, {"f32", "f32_r", "c_f32_r", "s"}); });
+  option("--compute_type", "type of the sums: f32, of f64 f64, of i8 i32",
+         [&gemm](const std::string& type) { gemm.compute = type; });
   option("--initialization", "hpl, norm_dist, trig_float (as --init rand), rand_int (int) or special",
          [&init](const std::string& how) {
            only("--initialization", how, {"hpl", "norm_dist", "trig_float", "rand_int", "special"});
            init = how == "rand_int" ? "int" : how == "special" ? "special" : "rand";
          });
-  for (const auto& [names, values] : without_effect)
+  for (const auto& [names, values] : without_effect) {
+    const std::string name = split(names, ',').back();
+    if (app.get_option_no_throw(name)) continue;  // `bench` has it
     (values ? app.add_option_function<std::string>(
                   names, [](const std::string&) {}, "no effect here")
             : app.add_flag_function(
                   names, [](int64_t) {}, "no effect here"))
         ->group(group);
+  }
   for (const char* name : refused)
-    app.add_option_function<std::vector<std::string>>(
-           name,
-           [name](const std::vector<std::string>&) {
-             throw InputError(fmt::format("{}: not available here, legal: leave it out", name));
-           },
-           "")
-        ->expected(0, 1)
-        ->group("");
+    if (!app.get_option_no_throw(name))
+      app.add_option_function<std::vector<std::string>>(
+             name,
+             [name](const std::vector<std::string>&) {
+               throw InputError(fmt::format("{}: not available here, legal: leave it out", name));
+             },
+             "")
+          ->expected(0, 1)
+          ->group("");
 }
 
 }  // namespace wavesmith::tools

@@ -211,6 +211,10 @@ GemmRequest GemmOptions::request() const {
   g.output = d.empty() ? default_output(g.input) : type_of(d, "--d", of_c_and_d);
   if (!c.empty() && type_of(c, "--c", of_c_and_d) != g.output)
     throw InputError(fmt::format("--c: {} with D of {}, legal: the same type for both", c, isa::type_name(g.output)));
+  const std::string sums = isa::type_name(accumulated({.input = g.input}));
+  const std::string asked = compute == "s" ? "f32" : without_suffix(compute.substr(compute.starts_with("c_") ? 2 : 0));
+  if (!compute.empty() && asked != sums && !(g.input == Type::xf32 && asked == "xf32"))
+    throw InputError(fmt::format("--compute_type: '{}' is not available with A of {}, legal: {}", compute, a, sums));
   g.trans_a = transposed(transa, "--transa");
   g.trans_b = transposed(transb, "--transb");
   const auto sizes = [](const std::string& text, const char* option, size_t count, const char* form) {

@@ -17,6 +17,7 @@ struct GemmOptions {
   int stages = 0, split_k = 0, cus = 0;  // 0: not given
   bool batch = false;
   std::string scale_layout, scale_a, scale_b;  // scale_a: of sums
+  std::string compute;                         // type of the sums; empty: the only one there is
   bool no_check = false;                       // the kernel is not checked
   std::optional<GemmProblem> size;             // for which the kernel is chosen, unless the tile is given
   std::string gpu;                             // on which; empty: the first of the target

@@ -39,7 +39,7 @@ constexpr Word<plan::Source> sources[] = {
 constexpr Word<bool> packings_a[] = {{"k", true}, {"m", false}}, packings_b[] = {{"k", true}, {"n", false}};
 constexpr Word<bool> truths[] = {{"", false}, {"false", false}, {"true", true}, {"0", false}, {"1", true}};
 
-bool names_mx(std::string_view word) { return word.starts_with("mx"); }
+bool is_mx_name(std::string_view word) { return word.starts_with("mx"); }
 
 }  // namespace
 
@@ -73,7 +73,7 @@ void PlanOptions::declare(CLI::App& app) {
 }
 
 Problem PlanOptions::problem() const {
-  const bool any_mx = names_mx(a) || names_mx(b) || !scaled.empty() || !scale_a.empty() || !scale_b.empty();
+  const bool any_mx = is_mx_name(a) || is_mx_name(b) || !scaled.empty() || !scale_a.empty() || !scale_b.empty();
   const std::string type_a = a.empty() ? scaled : a, type_b = b.empty() ? scaled : b;
   if (type_a.empty() || type_b.empty())
     throw InputError("--a and --b are required, legal: f16, bf16, fp8, i8, mxfp4, ... (or --scaled FMT for both)");
@@ -91,7 +91,7 @@ Problem PlanOptions::problem() const {
   const auto operand = [&](const std::string& type, const std::string& scale, int64_t x, std::string_view option) {
     plan::DotOperand o;
     o.type = plan::find_elem(type, t);
-    const std::string state = !scale.empty() ? scale : names_mx(type) ? "present" : "absent";
+    const std::string state = !scale.empty() ? scale : is_mx_name(type) ? "present" : "absent";
     if (any_mx && state != "absent" && k % 32)
       throw InputError(fmt::format("--k: {} is not a multiple of 32, the elements of one scale ({})", k, option));
     if (any_mx) o.scale = plan::parse_scale(state, x, k / 32);

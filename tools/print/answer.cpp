@@ -23,9 +23,11 @@ namespace {
 std::vector<std::string> arguments(int argc, char** argv) {
   std::vector<std::string> out(argv + 1, argv + argc);
   const auto is = [&](size_t i, const char* word) { return i < out.size() && out[i] == word; };
-  if (is(0, "attention") || ((is(0, "verify") || is(0, "time")) && is(1, "attention")))
+  if (is(0, "attention") || ((is(0, "verify") || is(0, "time") || is(0, "bench")) && is(1, "attention")) ||
+      (is(0, "bench") && is(1, "kit") && is(3, "attention")))
     for (auto& a : out)
-      for (const char* name : {"b", "h", "h_k", "s", "s_k", "d", "d_v", "mode", "mask", "lse", "prec", "scale_s"})
+      for (const char* name :
+           {"b", "h", "h_k", "s", "s_k", "d", "d_v", "mode", "mask", "lse", "prec", "scale_s", "warmup", "repeat"})
         if (const auto given = std::string("-") + name; a.starts_with(given + "=") || (a == given && a.size() > 2)) {
           a.insert(0, "-");
           break;
@@ -58,6 +60,10 @@ int run(int argc, char** argv) {
       [&] {
         auto* c = app.add_subcommand("verify", "Generate a kernel, run it and compare with a reference");
         return std::pair{c, add_verify(*c)};
+      }(),
+      [&] {
+        auto* c = app.add_subcommand("bench", "Time kernels on problems, beside other libraries; compare results");
+        return std::pair{c, add_bench(*c)};
       }(),
       [&] {
         auto* c = app.add_subcommand("inspect", "Show resources, arguments and code of a code object");
@@ -126,7 +132,9 @@ std::pair<Exit, std::string> judge(const std::exception_ptr& thrown) {
     std::rethrow_exception(thrown);
   } catch (const runtime::DeviceError& e) { return {bad_machine, e.what()}; } catch (const runtime::MachineError& e) {
     return {bad_machine, e.what()};
-  } catch (const AnswerIsNo& e) { return {answer_is_no, e.what()}; } catch (const CheckError& e) {
+  } catch (const AnswerIsNo& e) { return {answer_is_no, e.what()}; } catch (const runtime::KernelFault& e) {
+    return {answer_is_no, e.what()};
+  } catch (const CheckError& e) {
     return {answer_is_no,
             fmt::format("the generated kernel fails its own check: {} (--no-check writes it anyway)", e.what())};
   } catch (const std::bad_alloc&) {
