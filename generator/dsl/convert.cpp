@@ -78,4 +78,30 @@ void PairConversion::pack_bytes(Block& b, Vgpr dst, Half half, Vgpr low, Vgpr hi
   b.emit(*packed_, {dst.operand(), low.operand(), high.operand()}, {.op_sel = uint8_t(half == Half::high ? 8 : 0)}, w);
 }
 
+namespace {
+Opcode widening(isa::Type from) { return from == isa::Type::fp8 ? Opcode::v_cvt_pk_f32_fp8 : Opcode::v_cvt_pk_f32_bf8; }
+Opcode direct_widening(isa::Type from, isa::Type to) {
+  if (to == isa::Type::f16)
+    return from == isa::Type::fp8 ? Opcode::v_cvt_scalef32_pk_f16_fp8 : Opcode::v_cvt_scalef32_pk_f16_bf8;
+  return from == isa::Type::fp8 ? Opcode::v_cvt_scalef32_pk_bf16_fp8 : Opcode::v_cvt_scalef32_pk_bf16_bf8;
+}
+}  // namespace
+
+bool widens(Arch arch, isa::Type from) {
+  return (from == isa::Type::fp8 || from == isa::Type::bf8) && isa::info(widening(from)).on(arch);
+}
+PairWidening::PairWidening(Constants& constants, Arch arch, isa::Type from, isa::Type to, Where w)
+    : to_(to), op_(widening(from)), halves_(constants) {
+  if (!widens(arch, from))
+    throw isa::IsaError(fmt::format("{}: {} has no conversion from {}", place(w), isa::target(arch).name,
+                                    from == isa::Type::fp8 ? "fp8" : "bf8"));
+  if (const Opcode one = direct_widening(from, to); isa::info(one).on(arch)) op_ = one, direct_ = true;
+}
+void PairWidening::widen(Block& b, Vgpr dst, Vgpr from, Vgpr scratch, Where w) const {
+  if (direct_) return void(b.emit(op_, {dst.operand(), from.operand(), isa::immf(1.0f)}, {}, w));
+  b.emit(op_, {scratch.operand(), from.operand()}, {}, w);
+  if (to_ == isa::Type::f16) b.v_cvt_pkrtz_f16_f32(dst, scratch[0], scratch[1], {}, w);
+  else halves_.column(b, dst, scratch[0], scratch[1], Half::high, w);
+}
+
 }  // namespace wavesmith

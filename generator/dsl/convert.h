@@ -45,4 +45,22 @@ class PairConversion {
   Sgpr below_half_, high_halves_;  // bf16: just below half of the last place, the selector of the results
 };
 
+// Pairs of fp8 or bf8 as f16 or bf16, which have all their values.
+class PairWidening {
+ public:
+  // Error: IsaError if the target does not convert from `from`.
+  PairWidening(Constants&, Arch, isa::Type from, isa::Type to, Where = Where::current());
+
+  // dst = the pair in the low half of `from`; dst may be `from`. `scratch`: two registers, aligned as tuples are.
+  void widen(Block&, Vgpr dst, Vgpr from, Vgpr scratch, Where = Where::current()) const;
+
+ private:
+  isa::Type to_;
+  Opcode op_;
+  bool direct_ = false;  // one instruction
+  HalfPermutes halves_;
+};
+// The target has instructions that convert from this type, fp8 or bf8.
+bool widens(Arch, isa::Type from);
+
 }  // namespace wavesmith

@@ -15,10 +15,16 @@ namespace attention {
 
 void Attention::declare() {
   if (cfg.sequences == Sequences::packed) {
-    q_rows = r.s.alloc(2, "first query of the sequence, one past its last"),
-    k_rows = r.s.alloc(2, "first key, one past the last");
-    from_end = r.s.alloc(1, "-1 where the diagonal ends at the last key");
+    q_rows = r.s.alloc(2, "first query of the sequence, one past its last");
+    if (!paged) k_rows = r.s.alloc(2, "first key, one past the last");
   }
+  if (own_lengths(cfg)) from_end = r.s.alloc(1, "-1 where the diagonal ends at the last key");
+  if (paged) declare_pages();
+  if (cfg.q_type) widen_q.emplace(constants, kernel.arch, *cfg.q_type, cfg.type);
+  if (cfg.kv_type) widen_kv.emplace(constants, kernel.arch, *cfg.kv_type, cfg.type);
+  if (cfg.q_type || cfg.kv_type) wide = r.v.alloc(2, "fp8 as f32", 2), v_factor = r.s.alloc(1, "scale of V");
+  if (cfg.prefix) prefix_keys = r.s.alloc(1, "keys of the prefix");
+  if (banded()) skipped = r.s.alloc(1, "keys before the first tile");
 
   if (!direct) halves.emplace(constants);
   if (atom.lanes == 32)
@@ -81,8 +87,21 @@ void Attention::prologue() {
   k.s_mov_b32(headroom, top);
   if (decode) take_part();
   else take_tile();
-  if (cfg.sequences == Sequences::packed) find_sequence();
+  if (own_lengths(cfg)) find_sequence();
+  if (cfg.prefix) {
+    Scratch scratch(r);
+    const Sgpr base = scratch.s("prefixes", 2);
+    kernel.load(base, args[&Args::prefix]);
+    k.s_lshl_b32(t[0], batch, 2);
+    k.s_add_u32(base[0], base[0], t[0]);
+    k.s_addc_u32(base[1], base[1], 0);
+    k.s_load_dword(prefix_keys, base, 0);
+    k.wait_for(prefix_keys);
+  }
+  if (banded()) skip_tiles();
   if (decode) find_part();
+  if (cfg.q_type || cfg.kv_type) apply_scales();
+  if (paged) find_table();
   k.comment("tensors: head, bounds, lane addresses");
   tensor(q_resource, Q, head);
   tensor(k_resource, K, kv_head);
@@ -95,10 +114,7 @@ void Attention::prologue() {
   prepare_scores();
   declare_tiles();
   k.comment("nothing seen yet");
-  for (int c = 0; c < columns; ++c) {
-    k.v_mov_b32(maximum[c], -0x1p100f);
-    for (int i : {0, 1}) k.v_mov_b32(sum[c][i], 0);
-  }
+  begin_sums();
   for (const Accumulators* a : {&o, &zeros}) a->clear(k);
 }
 
@@ -126,23 +142,46 @@ void Attention::take_tile() {
 // workgroups beyond the end of a shorter one exit here.
 void Attention::find_sequence() {
   k.comment("the batch's sequence");
-  kernel.load(t, args[&Args::cu_seqlens_q]);
+  const bool packed = cfg.sequences == Sequences::packed;
+  Scratch scratch(r);
+  const Sgpr base = scratch.s("its lengths", 2), of_batch = scratch.s("its place");
+  k.s_lshl_b32(of_batch, batch, 2);
   kernel.load(from_end, args[&Args::from_end]);
-  k.s_lshl_b32(queries, batch, 2);
-  for (int i : {0, 2}) {
-    k.s_add_u32(t[i], t[i], queries);
-    k.s_addc_u32(t[i + 1], t[i + 1], 0);
+  const auto find = [&](DevicePointer Args::* pointer) {
+    kernel.load(base, args[pointer]);
+    k.s_add_u32(base[0], base[0], of_batch);
+    k.s_addc_u32(base[1], base[1], 0);
+  };
+  if (packed) {
+    find(&Args::cu_seqlens_q);
+    k.s_load_dwordx2(q_rows, base, 0);
+    k.s_sub_u32(queries, q_rows[1], q_rows[0]);
   }
-  k.s_load_dwordx2(q_rows, t.slice(0, 2), 0);
-  k.s_load_dwordx2(k_rows, t.slice(2, 2), 0);
-  k.s_sub_u32(queries, q_rows[1], q_rows[0]);
-  k.s_sub_u32(key_count, k_rows[1], k_rows[0]);
+  find(paged ? &Args::seqlens_k : &Args::cu_seqlens_k);
+  if (paged) k.s_load_dword(key_count, base, 0);
+  else {
+    k.s_load_dwordx2(k_rows, base, 0);
+    k.s_sub_u32(key_count, k_rows[1], k_rows[0]);
+  }
   k.s_sub_u32(t[0], key_count, queries);
   k.s_and_b32(t[0], t[0], from_end);
   k.s_add_u32(diagonal, diagonal, t[0]);
-  if (decode) return;
+  if (decode || !packed) return;
   k.s_cmp_lt_u32(q0, queries);
   k.when_scc(false, "has_queries", [&] { k.s_endpgm(); });
+}
+
+// Keys before the first tile that the band of the workgroup's first query reaches.
+void Attention::skip_tiles() {
+  k.s_sub_i32(skipped, key_count, queries);
+  if (!decode) k.s_add_i32(skipped, skipped, q0);
+  k.s_sub_i32(skipped, skipped, band.before);
+  k.s_min_i32(skipped, skipped, key_count);
+  k.s_max_i32(skipped, skipped, 0);
+  k.s_and_b32(skipped, skipped, -keys);
+}
+void Attention::see_prefix(Sgpr count) {
+  if (cfg.prefix) k.s_max_i32(count, count, prefix_keys);
 }
 
 // Counts tiles: those that the workgroup's first query sees completely run unmasked, in pairs, so that LDS buffers are
@@ -152,17 +191,28 @@ void Attention::count_tiles() {
   const auto seen_by = [&](Sgpr count, int query) {  // max(0, min(keys, q0 + query + diagonal + 1))
     k.s_add_i32(count, q0, diagonal);
     k.s_add_i32(count, count, query + 1);
+    see_prefix(count);
+    if (banded() && query) {  // the band of the last query
+      k.s_sub_i32(t[0], key_count, queries);
+      k.s_add_i32(t[0], t[0], q0);
+      k.s_add_i32(t[0], t[0], query + 1);
+      k.s_add_i32(t[0], t[0], std::min(band.after, 1 << 29));
+      k.s_min_i32(count, count, t[0]);
+    }
     k.s_min_i32(count, count, key_count);
+    if (banded()) k.s_sub_i32(count, count, skipped);
     k.s_max_i32(count, count, 0);
   };
-  seen_by(pairs, 0);
-  k.s_lshr_b32(pairs, pairs, log2_keys + 1);
   seen_by(masked_tiles, block_rows - 1);
+  seen_by(pairs, 0);
+  if (banded()) k.s_min_u32(pairs, pairs, masked_tiles);
+  k.s_lshr_b32(pairs, pairs, log2_keys + 1);
   k.s_add_u32(masked_tiles, masked_tiles, keys - 1);
   k.s_lshr_b32(masked_tiles, masked_tiles, log2_keys);
   k.s_lshl_b32(t[0], pairs, 1);
   k.s_sub_u32(masked_tiles, masked_tiles, t[0]);
   k.s_lshl_b32(t[0], pairs, log2_keys + 1);  // keys in those tiles
+  if (banded()) k.s_add_u32(t[0], t[0], skipped);
   k.s_lshl_b32(t[1], wave, log2(wave_rows));
   k.s_add_u32(t[1], t[1], q0);
   k.s_add_i32(t[1], t[1], diagonal);
@@ -171,6 +221,7 @@ void Attention::count_tiles() {
   for (int c = 0; c < columns; ++c) {
     k.v_add_u32(limit[c], t[1], column);
     if (c) k.v_add_u32(limit[c], c * atom.extent, limit[c]);
+    if (cfg.prefix) k.v_max_i32(limit[c], prefix_keys, limit[c]);
     k.v_min_i32(limit[c], key_count, limit[c]);
     k.v_sub_u32(limit[c], limit[c], x);
     k.v_subrev_u32(limit[c], t[0], limit[c]);

@@ -30,6 +30,12 @@ struct AttentionConfig {
   int head_dim = 128;                // of Q and K: a multiple of 8 from 16 to 256
   int head_dim_v = 0;                // of V and O, likewise; 0: as of Q
   Sequences sequences = Sequences::equal;
+  std::optional<isa::Type> kv_type{};  // of K and V in memory, where it is another: fp8 or bf8, with scales. They are
+                                       // converted to `type`, which has all their values, on their way to LDS
+  std::optional<isa::Type> q_type{};   // of Q, likewise
+  int page_size = 0;                   // keys of a page of K and V, any number; 0: not paged. Not pipelined
+  bool sinks = false;                  // each head has a score without a value, which takes part in the sum of P
+  bool prefix = false;  // each sequence has a number of first keys that all its queries see, whatever the mask
   std::optional<AttentionSchedule> schedule{};  // default: pipelined where it is legal, else sequential
   std::vector<ScoreMod> scores = {};            // applied in this order; not pipelined
   int dim_v() const { return head_dim_v ? head_dim_v : head_dim; }
@@ -52,6 +58,8 @@ struct AttentionStrides {
   uint64_t batch = 0, head = 0;
   uint32_t row = 0;
 };
+// Paged: the sequence's key j is row j % page_size of page block_table[batch][j / page_size]; `batch` of the strides of
+// K and V is then the stride of pages.
 struct AttentionProblem {
   uint32_t batch = 1, heads = 1, kv_heads = 1, queries = 0,
            keys = 0;           // heads: a multiple of kv_heads (grouped-query attention)
@@ -65,6 +73,9 @@ struct AttentionProblem {
   // decode: workgroups that share the keys of a head; 0: so many that the compute units are busy all the time, by
   // best_splits(). compute_units 0: of the largest GPU of the target.
   uint32_t splits = 0, compute_units = 0;
+  uint32_t pages = 0, table_stride = 0;  // paged: pages of K and of V in memory; entries of a sequence's block table,
+                                         // 0: those of the longest sequence
+  bool head_scales = false;              // the scales of fp8 tensors are [kv_heads], not one number each
   AttentionStrides o, q, k,
       v;  // row 0: strides of contiguous [batch][row][head][column], or [row][head][column] packed
 };
@@ -76,6 +87,11 @@ struct AttentionPointers {
                               // starts with 0, never decreases
   uint64_t workspace = 0;     // decode with more than one split: workspace_bytes(), zero before the first launch; each
                               // launch leaves it ready for the next
+  uint64_t block_table = 0;   // paged: i32 [batch][table_stride]
+  uint64_t seqlens_k = 0;     // paged: i32 [batch], the keys of each sequence, also where queries are packed
+  uint64_t q_scale = 0, k_scale = 0, v_scale = 0;  // f32: what numbers in fp8 count times; 0: one
+  uint64_t sinks = 0;                              // f32 [heads], as scores
+  uint64_t prefix = 0;                             // i32 [batch]
 };
 // Fills in strides that are 0. Error: ConfigError.
 AttentionProblem complete(const AttentionConfig&, AttentionProblem);

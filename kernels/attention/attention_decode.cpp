@@ -45,7 +45,9 @@ void Attention::find_part() {
   k.s_cmp_lt_u32(q0, row_count);
   k.when_scc(false, "has_rows", [&] { k.s_endpgm(); });
   k.s_add_i32(t[0], queries, diagonal);
+  see_prefix(t[0]);
   k.s_min_i32(t[0], t[0], key_count);
+  if (banded()) k.s_sub_i32(t[0], t[0], skipped);
   k.s_max_i32(t[0], t[0], 0);  // keys that are seen
   k.s_add_u32(t[1], t[0], keys - 1);
   k.s_lshr_b32(t[1], t[1], log2(keys));
@@ -61,6 +63,7 @@ void Attention::find_part() {
   for (const Sgpr end : {Sgpr(part_begin), Sgpr(part_end)}) {
     k.s_lshl_b32(end, end, log2(keys));
     k.s_min_u32(end, end, t[0]);
+    if (banded()) k.s_add_u32(end, end, skipped);
   }
   find_rows();
 }
@@ -87,6 +90,7 @@ void Attention::place_wave() {
 
 void Attention::count_part_tiles() {
   k.s_add_i32(t[0], diagonal, 1);  // keys that query 0 sees
+  see_prefix(t[0]);
   k.s_min_i32(t[0], t[0], part_end);
   k.s_sub_i32(t[0], t[0], part_begin);
   k.s_max_i32(t[0], t[0], 0);
@@ -100,6 +104,7 @@ void Attention::count_part_tiles() {
   k.s_add_i32(t[1], diagonal, 1);
   from_lane(x, layouts.lane.then(layouts.scores), "row");
   k.v_add_u32(limit[0], t[1], row_query);
+  if (cfg.prefix) k.v_max_i32(limit[0], prefix_keys, limit[0]);
   k.v_min_i32(limit[0], key_count, limit[0]);
   k.v_sub_u32(limit[0], limit[0], x);
   k.v_subrev_u32(limit[0], t[0], limit[0]);
@@ -276,7 +281,7 @@ void Attention::decode_epilogue() {
   for (auto* tiles : {&s, &q}) tiles->clear();
   for (auto& stage : stages) stage.free();
   ring.free();
-  for (auto* scalars : {&q_resource, &k_resource, &v_resource, &v_rows}) scalars->free();
+  for (auto* scalars : {&q_resource, &k_resource, &v_resource, &v_rows, &table}) scalars->free();
   Scratch scratch(r);
   Partial p{.total = scratch.v("sum of P"), .top = scratch.v("maximum")};
   for (int i = 0; i < plan.wave_tiles(); ++i) p.value.push_back(scratch.v("O of the wave's tile", atom.items));

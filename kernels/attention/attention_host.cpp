@@ -29,7 +29,8 @@ const char* name_of(AttentionSchedule s) {
 // The fragments of a whole tile fit the registers, and products run beside the softmax without copies.
 bool can_pipeline(const AttentionConfig& c, Arch arch) {
   const auto one_or_both = [](int dim) { return dim == 64 || dim == 128; };
-  return c.scores.empty() && isa::target(arch).unified && one_or_both(c.head_dim) && one_or_both(c.dim_v());
+  return c.scores.empty() && !c.page_size && !c.q_type && !c.kv_type && isa::target(arch).unified &&
+         one_or_both(c.head_dim) && one_or_both(c.dim_v());
 }
 AttentionSchedule schedule_of(const AttentionConfig& c, Arch arch) {
   return c.schedule.value_or(can_pipeline(c, arch) ? AttentionSchedule::pipelined : AttentionSchedule::sequential);
@@ -96,8 +97,21 @@ int Plan::wave_lds() const {
 
 }  // namespace attention
 
+namespace {
+void check_memory(const AttentionConfig& c, Arch arch) {
+  if (c.page_size < 0 || c.page_size >= 1 << 20)
+    refuse(fmt::format("pages of {} keys; legal: 1 to {}, 0 for none", c.page_size, (1 << 20) - 1));
+  for (const auto& [type, of] : {std::pair(c.q_type, "Q"), {c.kv_type, "K and V"}})
+    if (type && !widens(arch, *type))
+      refuse(fmt::format("{} of {} on {}; legal: {} of the configuration, or fp8 and bf8 on {}", isa::type_name(*type),
+                         of, isa::target(arch).name, isa::type_name(c.type),
+                         isa::archs_with(isa::info(Opcode::v_cvt_pk_f32_fp8))));
+}
+}  // namespace
+
 void check(const AttentionConfig& c, Arch arch) {
   if (c.type != Type::f16 && c.type != Type::bf16) refuse("Q, K, V and O are f16 or bf16");
+  check_memory(c, arch);
   for (const auto& [dim, of] : {std::pair(c.head_dim, ""), {c.dim_v(), " of V"}})
     if (dim < 16 || dim > 256 || dim % 8)
       refuse(fmt::format("head dimension {}{}; legal: multiples of 8 from 16 to 256, the nearest {}", dim, of,
@@ -105,7 +119,7 @@ void check(const AttentionConfig& c, Arch arch) {
   if (c.schedule == AttentionSchedule::pipelined && !can_pipeline(c, arch))
     refuse(
         fmt::format("no pipelined schedule for head dimensions {} and {} on {}; legal: sequential, or 64 and 128 on "
-                    "gfx90a, gfx942 and gfx950 without changes of the scores",
+                    "gfx90a, gfx942 and gfx950 without changes of the scores, pages and fp8",
                     c.head_dim, c.dim_v(), isa::target(arch).name));
 }
 
@@ -116,6 +130,11 @@ std::string kernel_name(const AttentionConfig& c) {
   std::string name = fmt::format("attention_forward_{}_d{}{}{}{}", c.type == Type::f16 ? "f16" : "bf16", c.head_dim, v,
                                  c.sequences == Sequences::packed ? "_varlen" : "",
                                  c.schedule ? fmt::format("_{}", name_of(*c.schedule)) : "");
+  if (c.q_type) name += fmt::format("_q{}", isa::type_name(*c.q_type));
+  if (c.kv_type) name += fmt::format("_kv{}", isa::type_name(*c.kv_type));
+  if (c.page_size) name += fmt::format("_page{}", c.page_size);
+  if (c.sinks) name += "_sinks";
+  if (c.prefix) name += "_prefix";
   for (const ScoreMod& mod : c.scores) name += "_" + mod.name;
   return name;
 }
@@ -123,12 +142,16 @@ std::string kernel_name(const AttentionConfig& c) {
 AttentionProblem complete(const AttentionConfig& c, AttentionProblem p) {
   const auto dim = static_cast<uint32_t>(c.head_dim), dim_v = static_cast<uint32_t>(c.dim_v());
   const auto contiguous = [&](AttentionStrides& s, uint32_t rows, uint32_t heads, uint32_t width) {
-    if (!s.row) s = {c.sequences == Sequences::packed ? 0 : uint64_t{rows} * heads * width, width, heads * width};
+    const bool pages = (&s == &p.k || &s == &p.v) && c.page_size;
+    if (!s.row)
+      s = {c.sequences == Sequences::packed && !pages ? 0 : uint64_t{rows} * heads * width, width, heads * width};
   };
   contiguous(p.o, p.queries, p.heads, dim_v);
   contiguous(p.q, p.queries, p.heads, dim);
-  contiguous(p.k, p.keys, p.kv_heads, dim);
-  contiguous(p.v, p.keys, p.kv_heads, dim_v);
+  const auto of_pages = static_cast<uint32_t>(c.page_size);
+  contiguous(p.k, c.page_size ? of_pages : p.keys, p.kv_heads, dim);
+  contiguous(p.v, c.page_size ? of_pages : p.keys, p.kv_heads, dim_v);
+  if (c.page_size && !p.table_stride) p.table_stride = (p.keys + of_pages - 1) / of_pages;
   if (p.scale == 0) p.scale = static_cast<float>(1 / std::sqrt(static_cast<double>(dim)));
   return p;
 }
@@ -176,6 +199,17 @@ uint32_t splits_of(const AttentionConfig& c, Arch arch, const AttentionProblem& 
 }
 
 namespace {
+void check_pages(const AttentionConfig& c, const AttentionProblem& p) {
+  const uint64_t longest = (p.keys + static_cast<uint64_t>(c.page_size) - 1) / static_cast<uint64_t>(c.page_size);
+  if (p.keys && (!p.pages || p.table_stride < longest))
+    refuse(fmt::format("{} pages, {} in a block table for {} keys in pages of {}; legal: at least {} in a table",
+                       p.pages, p.table_stride, p.keys, c.page_size, longest));
+  for (const auto& [name, s] : {std::pair("K", p.k), {"V", p.v}})  // lanes address them with 32-bit offsets
+    if ((c.kv_type ? 1 : 2) * (s.batch * p.pages + uint64_t{s.row} * static_cast<uint32_t>(c.page_size)) >=
+        static_cast<uint32_t>(attention::out_of_range))
+      refuse(fmt::format("{} pages of {} elements of {}; legal: less than 4 GiB together", p.pages, s.batch, name));
+}
+
 void check_decode(const AttentionProblem& p, uint32_t splits) {
   const uint32_t group = p.heads / p.kv_heads;
   if (uint64_t{p.queries} * group >= 1u << 15)
@@ -248,7 +282,9 @@ KernelLaunch launch(const AttentionConfig& c, Arch arch, const AttentionProblem&
   if (plan.decode()) check_decode(p, splits), out.grid = {p.batch * p.kv_heads, splits, row_tiles(plan, p)};
   else if (p.splits) refuse(fmt::format("{} splits in schedule {}; legal: decode", p.splits, name_of(plan.schedule)));
   out.block[0] = static_cast<uint32_t>(plan.lanes);
-  const uint32_t group = p.heads / p.kv_heads;
+  const uint32_t group = p.heads / p.kv_heads, q_bytes = c.q_type ? 1 : 2, kv_bytes = c.kv_type ? 1 : 2;
+  const bool own_lengths = attention::own_lengths(c);
+  if (c.page_size) check_pages(c, p);
   out.kernargs = kernarg_bytes(
       attention::AttentionArguments{.o = {to.o},
                                     .q = {to.q},
@@ -257,23 +293,23 @@ KernelLaunch launch(const AttentionConfig& c, Arch arch, const AttentionProblem&
                                     .lse = {to.lse},
                                     .o_batch = 2 * p.o.batch,
                                     .o_head = 2 * p.o.head,
-                                    .q_batch = 2 * p.q.batch,
-                                    .q_head = 2 * p.q.head,
-                                    .k_batch = 2 * p.k.batch,
-                                    .k_head = 2 * p.k.head,
-                                    .v_batch = 2 * p.v.batch,
-                                    .v_head = 2 * p.v.head,
+                                    .q_batch = q_bytes * p.q.batch,
+                                    .q_head = q_bytes * p.q.head,
+                                    .k_batch = kv_bytes * p.k.batch,
+                                    .k_head = kv_bytes * p.k.head,
+                                    .v_batch = kv_bytes * p.v.batch,
+                                    .v_head = kv_bytes * p.v.head,
                                     .lse_batch = packed ? 0 : uint64_t{4} * p.heads * p.queries,
                                     .lse_head = uint64_t{4} * (packed ? p.total_queries : p.queries),
                                     .o_row = 2 * p.o.row,
-                                    .q_row = 2 * p.q.row,
-                                    .k_row = 2 * p.k.row,
-                                    .v_row = 2 * p.v.row,
+                                    .q_row = q_bytes * p.q.row,
+                                    .k_row = kv_bytes * p.k.row,
+                                    .v_row = kv_bytes * p.v.row,
                                     .queries = p.queries,
                                     .keys = p.keys,
                                     .kv_group = static_cast<uint32_t>(((uint64_t{1} << 31) + group - 1) / group),
                                     .diagonal = p.mask == Mask::none ? int32_t{1} << 29
-                                                : p.mask == Mask::top_left || packed
+                                                : p.mask == Mask::top_left || own_lengths
                                                     ? 0
                                                     : static_cast<int32_t>(p.keys) - static_cast<int32_t>(p.queries),
                                     .scale_log2 = c.scores.empty() ? p.scale * std::numbers::log2e_v<float> : p.scale,
@@ -283,6 +319,16 @@ KernelLaunch launch(const AttentionConfig& c, Arch arch, const AttentionProblem&
                                     .cu_seqlens_q = {to.cu_seqlens_q},
                                     .cu_seqlens_k = {to.cu_seqlens_k},
                                     .from_end = p.mask == Mask::bottom_right ? -1 : 0,
+                                    .block_table = {to.block_table},
+                                    .seqlens_k = {to.seqlens_k},
+                                    .table_stride = 4 * p.table_stride,
+                                    .pages = p.pages,
+                                    .q_scale = {to.q_scale},
+                                    .k_scale = {to.k_scale},
+                                    .v_scale = {to.v_scale},
+                                    .sinks = {to.sinks},
+                                    .prefix = {to.prefix},
+                                    .scale_step = p.head_scales ? 4u : 0u,
                                     .kv_heads = p.kv_heads,
                                     .all_kv_heads = p.batch * p.kv_heads,
                                     .group_heads = group,

@@ -47,6 +47,9 @@ struct Plan {
   int block_rows() const { return decode() ? wave_rows() : waves * wave_rows(); }  // of a workgroup
 };
 
+// Each sequence has a length of its own.
+inline bool own_lengths(const AttentionConfig& c) { return c.sequences == Sequences::packed || c.page_size; }
+
 struct AttentionArguments {
   DevicePointer o, q, k, v, lse;
   uint64_t o_batch, o_head, q_batch, q_head, k_batch, k_head, v_batch, v_head, lse_batch, lse_head;  // bytes
@@ -58,12 +61,17 @@ struct AttentionArguments {
   uint32_t heads, all_heads, heads_in_turn;  // all: of all batches
   DevicePointer cu_seqlens_q, cu_seqlens_k;
   int32_t from_end;  // -1: keys - queries is added to the diagonal; 0: it is not
+  DevicePointer block_table, seqlens_k;
+  uint32_t table_stride, pages;  // bytes; number
+  DevicePointer q_scale, k_scale, v_scale, sinks, prefix;
+  uint32_t scale_step;  // bytes from a K/V head's scales to the next one's
   // decode
   uint32_t kv_heads, all_kv_heads, group_heads, splits;  // all: of all batches; heads of a K/V head
   DevicePointer counters, partials;                      // of the workspace
   void list(auto&& to, const AttentionConfig& c) {
-    const char* type = isa::type_name(c.type);
-    to("O", o, type), to("Q", q, type), to("K", k, type), to("V", v, type), to("LSE", lse, "f32");
+    const char *type = isa::type_name(c.type), *of_q = isa::type_name(c.q_type.value_or(c.type)),
+               *of_kv = isa::type_name(c.kv_type.value_or(c.type));
+    to("O", o, type), to("Q", q, of_q), to("K", k, of_kv), to("V", v, of_kv), to("LSE", lse, "f32");
     to("o_batch", o_batch), to("o_head", o_head), to("q_batch", q_batch), to("q_head", q_head);
     to("k_batch", k_batch), to("k_head", k_head), to("v_batch", v_batch), to("v_head", v_head);
     to("lse_batch", lse_batch), to("lse_head", lse_head);
@@ -72,12 +80,28 @@ struct AttentionArguments {
     to("scale_log2", scale_log2), to("heads", heads), to("all_heads", all_heads);
     to("heads_in_turn", heads_in_turn);
     if (c.sequences == Sequences::packed)
-      to("cu_seqlens_q", cu_seqlens_q, "i32"), to("cu_seqlens_k", cu_seqlens_k, "i32"), to("from_end", from_end);
+      to("cu_seqlens_q", cu_seqlens_q, "i32"), to("cu_seqlens_k", cu_seqlens_k, "i32");
+    if (own_lengths(c)) to("from_end", from_end);
+    if (c.page_size)
+      to("block_table", block_table, "i32"), to("seqlens_k", seqlens_k, "i32"), to("table_stride", table_stride),
+          to("pages", pages);
+    if (c.q_type || c.kv_type)
+      to("Q_scale", q_scale, "f32"), to("K_scale", k_scale, "f32"), to("V_scale", v_scale, "f32"),
+          to("scale_step", scale_step);
+    if (c.sinks) to("sinks", sinks, "f32");
+    if (c.prefix) to("prefix", prefix, "i32");
     if (c.schedule == AttentionSchedule::decode)
       to("kv_heads", kv_heads), to("all_kv_heads", all_kv_heads), to("group_heads", group_heads), to("splits", splits),
           to("counters", counters, "u32"), to("partials", partials, "f32");
   }
 };
+
+inline ScoreMod::Band band_of(const std::vector<ScoreMod>& scores) {
+  ScoreMod::Band all;
+  for (const ScoreMod& mod : scores)
+    all.before = std::min(all.before, mod.band.before), all.after = std::min(all.after, mod.band.after);
+  return all;
+}
 
 struct Attention {
   Kernel& kernel;
@@ -127,11 +151,13 @@ struct Attention {
     uint32_t Args::* row;
     int width;
     bool of_queries;
+    int bytes = element_bytes;  // of an element
   };
+  const int q_bytes = cfg.q_type ? 1 : element_bytes, kv_bytes = cfg.kv_type ? 1 : element_bytes;
   const Tensor O{&Args::o, &Args::o_batch, &Args::o_head, &Args::o_row, dim_v, true},
-      Q{&Args::q, &Args::q_batch, &Args::q_head, &Args::q_row, dim, true},
-      K{&Args::k, &Args::k_batch, &Args::k_head, &Args::k_row, dim, false},
-      V{&Args::v, &Args::v_batch, &Args::v_head, &Args::v_row, dim_v, false};
+      Q{&Args::q, &Args::q_batch, &Args::q_head, &Args::q_row, dim, true, q_bytes},
+      K{&Args::k, &Args::k_batch, &Args::k_head, &Args::k_row, dim, false, kv_bytes},
+      V{&Args::v, &Args::v_batch, &Args::v_head, &Args::v_row, dim_v, false, kv_bytes};
   Owned<File::s> head = r.s.alloc(1, "head"), batch = r.s.alloc(1, "batch"), kv_head = r.s.alloc(1, "K/V head"),
                  q0 = r.s.alloc(1, "first query"), wave = r.s.alloc(1, "wave");
   Owned<File::s> q_resource = r.s.alloc(4, "Q buffer resource", 4), k_resource = r.s.alloc(4, "K buffer resource", 4),
@@ -150,6 +176,19 @@ struct Attention {
   PairConversion narrow{constants, kernel.arch, cfg.type, Nans::quiet_16};
   Owned<File::s> headroom = r.s.alloc(1, "log2 of the largest P before the maximum follows"),
                  t = r.s.alloc(4, "scratch", 4);
+  std::optional<PairWidening> widen_q, widen_kv;  // fp8 to `type`
+  Owned<File::v> wide;                            // scratch of these
+  Owned<File::s> v_factor;                        // the scale of V
+  Owned<File::s> prefix_keys;                     // that all queries of the sequence see
+  Owned<File::s> skipped;                         // keys before the first tile that a query of the workgroup may see
+  const ScoreMod::Band band = band_of(cfg.scores);
+  bool banded() const { return band.before < 1 << 30; }
+  // paged: the block table; by the key that the lane has for the others; see attention_pages.cpp
+  const bool paged = cfg.page_size > 0;
+  Owned<File::s> table;
+  Owned<File::v> page_key, page, page_entry, k_place, v_place, k_lane_key, v_lane_key;
+  Sgpr page_size, page_reciprocal;
+  std::vector<int> k_further, v_further;  // by load, keys from a lane's first load to it
   Owned<File::s> v_rows;   // bytes of V from a lane's first key to its others, where one address serves all
   Owned<File::s> natural;  // where scores are changed: the scale of Q K^T; `scale` is log2(e) then
   std::vector<std::vector<Owned<File::v>>> kept;  // by ScoreMod, tile of queries
@@ -224,6 +263,20 @@ struct Attention {
   Block read_first_keys(int slot), read_first_values(int slot);
   Block all_scores(int slot), all_products(int slot);
 
+  // -- attention_pages.cpp --
+  void declare_pages();
+  void find_table();
+  Block request_pages(), locate_keys();
+  void row_in_page(Block&, Vgpr address, Vgpr from, Vgpr place, int further);
+  void add_column(Block&, Vgpr address, Vgpr in_row);
+  // The wave's first key, and one past its last.
+  isa::Operand first_key() const { return decode ? part_begin.operand() : banded() ? skipped.operand() : isa::imm(0); }
+  Sgpr key_end() const { return decode ? Sgpr(part_end) : key_count; }
+  void skip_tiles();            // keys that the band leaves out
+  void see_prefix(Sgpr count);  // count = max(count, prefix)
+  void apply_scales();          // of fp8 tensors
+  void begin_sums();            // maximum and sum before the first key
+
   // -- attention_decode.cpp --
   void declare_part();
   void take_part();         // K/V head, batch and first row of the workgroup
@@ -245,6 +298,8 @@ struct Attention {
   void row_address(Vgpr to, int c, const Tensor&);  // of a query's row in its tensor, out of range where there is none
   void tensor(Sgpr resource, const Tensor&, Sgpr head);
   void load_queries();
+  void widen_chunk(Block&, const PairWidening&, Vgpr chunk);
+  bool values_by_scalar() const { return layouts.v.rounds * run > 4; }  // one address register for all keys of a round
   void key_addresses();
   void value_addresses();
   void pairs_of_columns();

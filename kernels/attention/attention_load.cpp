@@ -25,20 +25,29 @@ isa::LinearLayout columns_of(const LdsTile& tile, const char* axis, int width) {
 // Buffer resource of one head. The bound makes rows past the last read as zero and drops writes to them. Q and O start
 // at row q0.
 void Attention::tensor(Sgpr resource, const Tensor& x, Sgpr head) {
-  const auto& [base_arg, batch_arg, head_arg, row_arg, width, of_queries] = x;
+  const auto& [base_arg, batch_arg, head_arg, row_arg, width, of_queries, bytes] = x;
   const Sgpr base = pointers[base_arg], row = sizes[row_arg];
-  at.add_strided(base, strides[batch_arg], batch);
+  const bool of_pages = paged && !of_queries;
+  if (!of_pages) at.add_strided(base, strides[batch_arg], batch);
   at.add_strided(base, strides[head_arg], head);
-  if (cfg.sequences == Sequences::packed) at.add_product(base, (of_queries ? q_rows : k_rows)[0], row);
+  if (cfg.sequences == Sequences::packed && !of_pages) at.add_product(base, (of_queries ? q_rows : k_rows)[0], row);
   if (of_queries && !decode) {
     at.add_product(base, q0, row);
     k.s_sub_u32(t[3], queries, q0);
     k.s_min_u32(t[3], t[3], block_rows);
   }
   const Sgpr rows = !of_queries ? decode ? Sgpr(part_end) : key_count : decode ? queries : t[3];
-  k.s_sub_u32(t[0], rows, 1);
-  k.s_mul_i32(t[0], t[0], row);
-  k.s_add_u32(t[0], t[0], 2 * width);
+  if (of_pages) {  // to the end of the last page
+    kernel.load(t.slice(0, 1), args[&Args::pages]);
+    k.s_sub_u32(t[0], t[0], 1);
+    k.s_mul_i32(t[0], t[0], strides[batch_arg].slice(0));
+    k.s_mul_i32(t[1], row, cfg.page_size - 1);
+    k.s_add_u32(t[0], t[0], t[1]);
+  } else {
+    k.s_sub_u32(t[0], rows, 1);
+    k.s_mul_i32(t[0], t[0], row);
+  }
+  k.s_add_u32(t[0], t[0], bytes * width);
   if (of_queries && decode) {  // to the last of the heads
     k.s_sub_u32(t[1], part_sizes[&Args::group_heads], 1);
     k.s_mul_i32(t[1], t[1], strides[head_arg].slice(0));
@@ -81,7 +90,7 @@ void Attention::load_queries() {
   for (int c = 0; c < columns; ++c) {
     row_address(x, c, Q);
     if (atom.a.groups() > 1) {
-      k.v_lshl_add_u32(x, half, log2(chunk_bytes), x);
+      k.v_lshl_add_u32(x, half, log2(fragment_elements * q_bytes), x);
       if (last % atom.a.groups()) {  // of one chunk, the upper group is past it
         k.v_cmp_eq_u32(vcc, 0, half);
         k.v_mov_b32(y, out_of_range);
@@ -95,9 +104,22 @@ void Attention::load_queries() {
         if (chunk >= last)
           for (int i = 0; i < 4; ++i) k.v_mov_b32(to[i], 0);
         else
-          k.buffer_load_dwordx4(to, chunk + atom.a.groups() > last ? y : x, q_resource, 0,
-                                {.offset = chunk * chunk_bytes, .flags = isa::offen});
+          k.buffer(cfg.q_type ? Opcode::buffer_load_dwordx2 : Opcode::buffer_load_dwordx4,
+                   cfg.q_type ? to.slice(0, 2) : to, chunk + atom.a.groups() > last ? y : x, q_resource, 0,
+                   {.offset = chunk * fragment_elements * q_bytes, .flags = isa::offen});
       }
+    for (int step = 0; step < steps && cfg.q_type; ++step)
+      for (int j = 0; j < atom.a.chunks(); ++j)
+        if ((step * atom.a.chunks() + j) * atom.a.groups() < last)
+          widen_chunk(k, *widen_q, q[c * steps + step].slice(4 * j, 4));
+  }
+}
+// Eight elements of fp8 in the first two registers become eight of `type` in all four. Clobbers x.
+void Attention::widen_chunk(Block& b, const PairWidening& by, Vgpr chunk) {
+  for (const int i : {1, 0}) {
+    b.v_lshrrev_b32(x, 16, chunk[i]);
+    by.widen(b, chunk[2 * i + 1], x, wide);
+    by.widen(b, chunk[2 * i], chunk[i], wide);
   }
 }
 
@@ -125,8 +147,15 @@ void Attention::load_addresses(std::vector<Owned<File::v>>& load, const char* na
         k.v_add_u32(to, static_cast<int>(by), to);
     };
     further(key, "row"), further(first, "place");
-    k.v_mul_lo_u32(x, key, row);
-    k.v_lshl_add_u32(load.back(), first, 1, x);
+    if (paged) {
+      k_further.push_back(
+          static_cast<int>(round ? loads.at({{"lane", static_cast<uint32_t>(round * plan.tile_lanes())}}, "row") : 0));
+      if (!round) k.v_lshlrev_b32(k_lane_key, 2, key);
+      k.v_lshlrev_b32(load.back(), log2(kv_bytes), first);
+    } else {
+      k.v_mul_lo_u32(x, key, row);
+      k.v_lshl_add_u32(load.back(), first, log2(kv_bytes), x);
+    }
     only_columns(load.back(), first, tile, width);
   }
 }
@@ -161,6 +190,7 @@ void Attention::key_addresses() {
        {std::tuple<Sgpr, Sgpr, Sgpr>{k_next, k_step, k_row}, {v_next, v_step, v_row}}) {
     k.s_mov_b32(next, 0);
     if (decode) k.s_mul_i32(next, part_begin, row);
+    else if (banded()) k.s_mul_i32(next, skipped, row);
     k.s_lshl_b32(step_of, row, log2(keys));
   }
 }
@@ -177,10 +207,10 @@ void Attention::value_addresses() {
 void Attention::pairs_of_columns() {
   const LdsTile& tile = layouts.v;
   const isa::LinearLayout loads = tile.loads.then(columns_of(tile, "column", 1));
-  const bool by_scalar = tile.rounds * run > 4;
+  const bool by_scalar = values_by_scalar();
   v_store = lds_addresses("V LDS store address", tile.stores,
                           [&](Vgpr to) { from_workitem(to, tile.loads.then(tile.layout), "byte"); });
-  if (by_scalar) {
+  if (by_scalar && !paged) {
     v_rows = r.s.alloc(run, "V: bytes from a lane's first key to the others");
     for (int i = 0; i < run; ++i) k.s_mul_i32(v_rows[i], v_row, value_key(i));
   }
@@ -192,11 +222,18 @@ void Attention::pairs_of_columns() {
     const isa::LinearLayout::Point from = {{"lane", static_cast<uint32_t>(round * plan.tile_lanes())}};
     if (const uint32_t by = round ? loads.at(from, "place") : 0) k.v_add_u32(pair, static_cast<int>(by), pair);
     if (const uint32_t by = round ? loads.at(from, "key") : 0) k.v_add_u32(first_key, static_cast<int>(by), first_key);
+    if (paged) {
+      v_further.push_back(static_cast<int>(round ? loads.at(from, "key") : 0));
+      if (!round) k.v_lshlrev_b32(v_lane_key, 2, first_key);
+    }
     for (int i = 0; i < (by_scalar ? 1 : run); ++i) {
       v_load.push_back(r.v.alloc(1, "V load address"));
-      k.v_add_u32(y, value_key(i), first_key);
-      k.v_mul_lo_u32(x, y, v_row);
-      k.v_lshl_add_u32(v_load.back(), pair, 1, x);
+      if (paged) k.v_lshlrev_b32(v_load.back(), log2(kv_bytes), pair);
+      else {
+        k.v_add_u32(y, value_key(i), first_key);
+        k.v_mul_lo_u32(x, y, v_row);
+        k.v_lshl_add_u32(v_load.back(), pair, log2(kv_bytes), x);
+      }
       only_columns(v_load.back(), pair, tile, dim_v);
     }
   }
@@ -208,20 +245,46 @@ int Attention::value_key(int i) const {
 // -- Phases. Each load advances its tensor by a tile, at most to its end, where everything reads as zero --
 Block Attention::load_keys() {
   Block b(k.arch(), "load_keys");
-  for (size_t i = 0; i < k_load.size(); ++i)
-    b.buffer_load_dwordx4(k_stage[i], k_load[i], k_resource, k_next, {.flags = isa::offen});
+  const auto load = [&](size_t i, Vgpr address, SSrcArg from) {
+    b.buffer(cfg.kv_type ? Opcode::buffer_load_dwordx2 : Opcode::buffer_load_dwordx4,
+             cfg.kv_type ? k_stage[i].slice(0, 2) : k_stage[i], address, k_resource, from, {.flags = isa::offen});
+  };
+  if (paged) {
+    b << locate_keys();
+    for (size_t i = 0; i < k_load.size(); ++i) row_in_page(b, k_stage[i][0], k_lane_key, k_place, k_further[i]);
+    for (size_t i = 0; i < k_load.size(); ++i) add_column(b, k_stage[i][0], k_load[i]);
+    for (size_t i = 0; i < k_load.size(); ++i) load(i, k_stage[i][0], 0);
+    return b;
+  }
+  for (size_t i = 0; i < k_load.size(); ++i) load(i, k_load[i], Sgpr(k_next));
   b.s_add_u32(k_next, k_next, k_step);
   b.s_min_u32(k_next, k_next, k_end);
   return b;
 }
 Block Attention::load_values() {
   Block b(k.arch(), "load_values");
-  const bool by_scalar = v_rows.dwords > 0;
+  const bool by_scalar = values_by_scalar();
+  const auto load = [&](int round, int i, Vgpr address, SSrcArg from) {
+    b.buffer(cfg.kv_type ? Opcode::buffer_load_ushort : Opcode::buffer_load_dword, v_stage[round][i], address,
+             v_resource, from, {.flags = isa::offen});
+  };
+  const auto address = [&](int round, int i) -> Vgpr { return v_load[by_scalar ? round : round * run + i]; };
+  if (paged) {
+    const auto each = [&](auto what) {
+      for (int i = 0; i < run; ++i)
+        for (int round = 0; round < layouts.v.rounds; ++round) what(round, i);
+    };
+    each([&](int round, int i) {
+      row_in_page(b, v_stage[round][i], v_lane_key, v_place, v_further[round] + value_key(i));
+    });
+    each([&](int round, int i) { add_column(b, v_stage[round][i], address(round, i)); });
+    each([&](int round, int i) { load(round, i, v_stage[round][i], 0); });
+    return b;
+  }
   for (int i = 0; i < run; ++i) {
     if (by_scalar && i) b.s_add_u32(t[0], v_next, v_rows[i]);
     for (int round = 0; round < layouts.v.rounds; ++round)
-      b.buffer_load_dword(v_stage[round][i], v_load[by_scalar ? round : round * run + i], v_resource,
-                          by_scalar && i ? t[0] : static_cast<Sgpr>(v_next), {.flags = isa::offen});
+      load(round, i, address(round, i), by_scalar && i ? t[0] : static_cast<Sgpr>(v_next));
   }
   b.s_add_u32(v_next, v_next, v_step);
   b.s_min_u32(v_next, v_next, v_end);
@@ -249,6 +312,7 @@ Block Attention::store_keys(int slot) {
   Block b(k.arch(), "store_keys");
   for (int i = 0; i < layouts.k.rounds; ++i) {
     const auto to = layouts.key_store(i);
+    if (cfg.kv_type) widen_chunk(b, *widen_kv, k_stage[i]);
     b.ds_write_b128(k_store[to.address], k_stage[i], {.offset = slot * layouts.k.bytes + to.offset}).buffer =
         static_cast<int16_t>(k_tag + slot);
   }
@@ -260,6 +324,7 @@ Block Attention::store_values(int slot) {
   for (int round = 0; round < layouts.v.rounds; ++round) {
     const Vgpr stage = v_stage[round];
     b.wait_for(stage);  // one wait for all of it
+    for (int i = 0; i < run && cfg.kv_type; ++i) widen_kv->widen(b, stage[i], stage[i], wide);
     for (int odd : {0, 1}) {
       const Vgpr packed = (pipelined ? v_packed : ring).slice(odd * run / 2, run / 2);
       for (int i = 0; i < run / 2; ++i)

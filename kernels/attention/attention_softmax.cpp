@@ -20,6 +20,63 @@ Block Attention::apply_mask() {
   return b;
 }
 
+// A sink counts as a key without a value: the maximum and, of one lane of each query, the sum begin with it. Of waves
+// that have parts of the keys the first one counts it.
+void Attention::begin_sums() {
+  for (int c = 0; c < columns; ++c) {
+    k.v_mov_b32(maximum[c], -0x1p100f);
+    for (int i : {0, 1}) k.v_mov_b32(sum[c][i], 0);
+  }
+  if (!cfg.sinks) return;
+  Scratch scratch(r);
+  const Sgpr base = scratch.s("sinks", 2);
+  kernel.load(base, args[&Args::sinks]);
+  k.v_mov_b32(x, head);
+  if (decode) k.v_add_u32(x, x, row_head);
+  k.v_lshlrev_b32(x, 2, x);
+  k.global_load_dword(y, x, base);
+  k.v_mul_f32(y, std::numbers::log2e_v<float>, y);
+  k.v_ceil_f32(x, y);
+  if (lifted) k.v_subrev_f32(x, lift, x);
+  k.v_max_f32(x, -0x1p100f, x);
+  k.v_sub_f32(y, y, x);
+  k.v_exp_f32(y, y);
+  k.v_cmp_eq_u32(vcc, 0, half);
+  k.v_cndmask_b32(y, 0, y, vcc);
+  if (decode) {
+    k.s_or_b32(t[0], wave, kernel.workgroup[1]);
+    k.v_cmp_eq_u32(vcc, 0, t[0]);
+    k.v_cndmask_b32(y, 0, y, vcc);
+  }
+  for (int c = 0; c < columns; ++c) {
+    k.v_mov_b32(maximum[c], x);
+    k.v_mov_b32(sum[c][0], y);
+  }
+}
+
+// The scales of Q and K are one with that of the scores; that of V multiplies 1 / sum.
+void Attention::apply_scales() {
+  k.comment("scales of fp8 tensors");
+  Scratch scratch(r);
+  const Sgpr base = scratch.s("a tensor's scales", 2), value = scratch.s("its scale");
+  k.v_mov_b32(x, scale);
+  k.s_mov_b32(v_factor, 1.0f);
+  for (const auto pointer : {&Args::q_scale, &Args::k_scale, &Args::v_scale}) {
+    kernel.load(base, args[pointer]);
+    k.s_cmp_eq_u64(base, 0);
+    k.when_scc(false, "no_scale", [&] {
+      kernel.load(value, args[&Args::scale_step]);
+      k.s_mul_i32(value, value, kv_head);
+      k.s_add_u32(base[0], base[0], value);
+      k.s_addc_u32(base[1], base[1], 0);
+      k.s_load_dword(value, base, 0);
+      if (pointer == &Args::v_scale) k.s_mov_b32(v_factor, value);
+      else k.v_mul_f32(x, value, x);
+    });
+  }
+  k.v_readfirstlane_b32(scale, x);
+}
+
 // Loads what the changes need, and counts the distance of each query's first key.
 void Attention::prepare_scores() {
   if (cfg.scores.empty()) return;
@@ -44,6 +101,7 @@ void Attention::prepare_scores() {
     k.v_sub_u32(x, x, column);
   }
   k.v_subrev_u32(x, t[0], x);
+  if (banded() && !decode) k.v_add_u32(x, skipped, x);
   for (int c = 0; c < columns; ++c) k.v_subrev_u32(distance[c], c * atom.extent, x);
 }
 Block Attention::change_scores() {

@@ -24,6 +24,7 @@ void Attention::invert(Vgpr inverse, Vgpr total) {
   k.v_rcp_f32(inverse, total);
   k.v_cmp_neq_f32(vcc, 0, total);
   k.v_cndmask_b32(inverse, 0, inverse, vcc);
+  if (v_factor.dwords) k.v_mul_f32(inverse, v_factor, inverse);
 }
 
 // S and P are no longer needed; the epilogue uses their registers. (Not those of Q, whose loads may still be in flight

@@ -78,7 +78,8 @@ ScoreMod window(int left, int right) {
           .reference =
               [=](const ScoreMod::Point& p) {
                 return p.distance >= -left && p.distance <= right ? p.score : -std::numeric_limits<double>::infinity();
-              }};
+              },
+          .band = {left, right}};
 }
 
 }  // namespace wavesmith

@@ -38,6 +38,11 @@ struct ScoreMod {
   };
   std::function<double(const Point&)> reference;
   std::function<double(const Point&)> error = [](const Point&) { return 0.0; };
+  // Distances outside of [-before, after] are minus infinity: tiles that have no others are not computed.
+  struct Band {
+    int before = 1 << 30, after = 1 << 30;
+  };
+  Band band{};
 };
 
 // cap * tanh(score / cap). Error: ConfigError unless cap is positive and finite.

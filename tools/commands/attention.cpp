@@ -31,9 +31,9 @@ nlohmann::ordered_json metadata(const BuiltAttention& b, const AttentionOptions&
   else j["grid"] = {"heads_in_turn", fmt::format("ceil({} / {})", queries, rows), "ceil(all_heads / heads_in_turn)"};
   j["formulas"] = {{"strides", packed ? "bytes; all multiples of 16; of batches 0" : "bytes; all multiples of 16"},
                    {"kv_group", "ceil(2^31 / (heads / kv_heads))"},
-                   {"diagonal", mask == Mask::none                 ? "2^29"
-                                : mask == Mask::top_left || packed ? "0"
-                                                                   : "keys - queries"},
+                   {"diagonal", mask == Mask::none                                       ? "2^29"
+                                : mask == Mask::top_left || packed || b.config.page_size ? "0"
+                                                                                         : "keys - queries"},
                    {"scale_log2", b.config.scores.empty() ? "scale * log2(e)" : "scale"},
                    {"all_heads", "heads * batch"},
                    {"heads_in_turn", "1 to all_heads; good: with a mask all_heads, else the number of XCDs"},
@@ -50,17 +50,36 @@ nlohmann::ordered_json metadata(const BuiltAttention& b, const AttentionOptions&
     j["formulas"]["partials"] =
         fmt::format("{} bytes for each workgroup of all splits; not used with one split", size.partials);
   }
+  const AttentionConfig& c = b.config;
+  if (c.page_size) {
+    j["formulas"]["k_batch"] = "bytes of a page; v_batch: likewise";
+    j["formulas"]["block_table"] = fmt::format("by batch the pages that have its keys, {} in each", c.page_size);
+    j["formulas"]["table_stride"] = "bytes of a sequence's table";
+    j["formulas"]["pages"] = "in memory, of K and of V";
+    j["formulas"]["seqlens_k"] = "by batch, keys";
+  }
+  if (c.q_type || c.kv_type) {
+    j["formulas"]["K_scale"] = "what a number counts times, by K/V head; 0: one; Q_scale, V_scale: likewise";
+    j["formulas"]["scale_step"] = "4, or 0 for one scale";
+  }
+  if (c.sinks) j["formulas"]["sinks"] = "by head, natural units";
+  if (c.prefix) j["formulas"]["prefix"] = "by batch, keys that every query sees";
+  if (c.page_size || packed) j["formulas"]["from_end"] = mask == Mask::bottom_right ? "-1" : "0";
   if (packed) {
     j["formulas"]["cu_seqlens_q"] =
         "batch + 1 numbers: 0, then rows of Q and O up to each sequence's end; cu_seqlens_k: of K and V";
     j["formulas"]["queries"] = "of the longest sequence; not used, as keys: each sequence has its own";
-    j["formulas"]["from_end"] = mask == Mask::bottom_right ? "-1" : "0";
   }
   j["config"] = {{"type", isa::type_name(b.config.type)},
                  {"head_dim", b.config.head_dim},
                  {"head_dim_v", b.config.dim_v()},
                  {"schedule", name_of(schedule_of(b.config, b.program.arch))},
                  {"varlen", packed},
+                 {"q_type", isa::type_name(c.q_type.value_or(c.type))},
+                 {"kv_type", isa::type_name(c.kv_type.value_or(c.type))},
+                 {"page_size", c.page_size},
+                 {"sinks", c.sinks},
+                 {"prefix", c.prefix},
                  {"mask", mask == Mask::none       ? "0"
                           : mask == Mask::top_left ? "t"
                                                    : "b"}};

@@ -13,6 +13,9 @@
 // number, 2^-25; its exponent and the log2 of its sum are larger by 12, so e grows by 12 u. Infinities and NaN follow
 // from the flushed factors.
 //
+// Scales of fp8 tensors are two more roundings of a score and one of O. A sink is a key of weight 2^(sink - m) without
+// a value, off by 4u |sink|.
+//
 // An infinity or NaN of V must show in O if its key's weight is certainly nonzero in the type: at least 2^-12 of the
 // largest. With a smaller weight P may be zero and the product a NaN, so O is not compared; neither is it for a masked
 // key, whose tile may or may not be computed. A query whose scores are all minus infinity is treated as one without
@@ -84,10 +87,17 @@ Scores scores_of(const Numbers& q, const Numbers& k, const Sequence& s, uint64_t
 struct Query {
   double maximum = -INFINITY, sum = 0, off = 0;
   uint64_t seen = 0;
+  bool empty = false;  // no key, no sink
 };
-std::vector<Query> softmax(Scores& of, const Sequence& s, const AttentionProblem& p, const AttentionConfig& c,
-                           uint32_t head, double lift) {
-  const int dim = c.head_dim;
+double factor(const std::vector<float>& scales, uint32_t kv_head) {
+  return scales.empty() ? 1.0 : static_cast<double>(scales[scales.size() == 1 ? 0 : kv_head]);
+}
+std::vector<Query> softmax(Scores& of, const AttentionTensors& t, size_t batch, const AttentionProblem& p,
+                           const AttentionConfig& c, uint32_t head, double lift) {
+  const Sequence& s = t.sequences[batch];
+  const uint32_t kv = head / (p.heads / p.kv_heads);
+  const double scale = static_cast<double>(p.scale) * factor(t.q_scale, kv) * factor(t.k_scale, kv);
+  const int dim = c.head_dim + (t.k_scale.empty() ? 0 : 2);
   std::vector<Query> all(s.queries);
   for (uint64_t i = 0; i < s.queries; ++i) {
     Query& q = all[i];
@@ -95,10 +105,11 @@ std::vector<Query> softmax(Scores& of, const Sequence& s, const AttentionProblem
     const auto keys = static_cast<int64_t>(s.keys),
                last = static_cast<int64_t>(i) + 1 +
                       (p.mask == Mask::bottom_right ? keys - static_cast<int64_t>(s.queries) : 0);
-    q.seen = static_cast<uint64_t>(p.mask == Mask::none ? keys : std::clamp<int64_t>(last, 0, keys));
+    const int64_t first = t.prefix.empty() ? 0 : t.prefix[batch];
+    q.seen = static_cast<uint64_t>(p.mask == Mask::none ? keys : std::clamp<int64_t>(std::max(last, first), 0, keys));
     double* row = of.value.data() + i * s.keys;  // empty without keys
     for (uint64_t j = 0; j < q.seen; ++j) {
-      row[j] *= p.scale;
+      row[j] *= scale;
       double added = 0;
       for (const ScoreMod& mod : c.scores) {
         const auto place = static_cast<int64_t>(i) - static_cast<int64_t>(s.queries);
@@ -107,10 +118,17 @@ std::vector<Query> softmax(Scores& of, const Sequence& s, const AttentionProblem
       }
       q.maximum = std::isnan(row[j]) ? row[j] : std::max(q.maximum, row[j]);
       q.off = std::max(q.off, lift * u + added +
-                                  p.scale * ((dim + 4) * u * of.magnitude[i * s.keys + j] +
-                                             (of.lost.empty() ? 0 : of.lost[i * s.keys + j])));
+                                  scale * ((dim + 4) * u * of.magnitude[i * s.keys + j] +
+                                           (of.lost.empty() ? 0 : of.lost[i * s.keys + j])));
     }
     if (q.maximum == -INFINITY) q.seen = 0;
+    q.empty = q.seen == 0;
+    if (!t.sinks.empty()) {
+      const double sink = t.sinks[head];
+      if (!std::isnan(q.maximum)) q.maximum = std::max(q.maximum, sink);
+      q.off = std::max(q.off, 4 * u * std::fabs(sink));
+      q.sum = std::exp(sink - q.maximum), q.empty = false;
+    }
     for (uint64_t j = 0; j < s.keys; ++j) q.sum += row[j] = j < q.seen ? std::exp(row[j] - q.maximum) : 0;
   }
   return all;
@@ -120,7 +138,7 @@ void compare_lse(const AttentionTensors& t, size_t batch, uint32_t head, const s
                  AttentionVerdict& v) {
   for (uint64_t i = 0; i < queries.size(); ++i) {
     const Query& q = queries[i];
-    const double reference = q.seen ? q.maximum + std::log(q.sum) : -INFINITY,
+    const double reference = !q.empty ? q.maximum + std::log(q.sum) : -INFINITY,
                  got = t.lse[t.sequences[batch].lse + head * t.lse_head + i];
     const double share =
         share_of_allowed(got, reference, q.off + (static_cast<double>(q.seen) + 8) * u + 4 * u * std::fabs(reference),
@@ -137,11 +155,12 @@ void compare_head(const AttentionTensors& t, const AttentionConfig& c, const Att
   const uint32_t kv = head / (p.heads / p.kv_heads);
   const auto dim = static_cast<uint64_t>(c.head_dim), dim_v = static_cast<uint64_t>(c.dim_v());
   const auto q = head_of(t.q, s.first_query, s.queries, head, p.heads),
-             k = head_of(t.k, s.first_key, s.keys, kv, p.kv_heads),
-             values = head_of(t.v, s.first_key, s.keys, kv, p.kv_heads);
+             k = head_of(t.k, s.first_key, s.keys, kv, p.kv_heads);
+  auto values = head_of(t.v, s.first_key, s.keys, kv, p.kv_heads);
+  for (double& value : values) value *= factor(t.v_scale, kv);
   const auto sizes = magnitudes(values);
   auto scores = scores_of(q, k, s, dim, least);
-  const auto queries = softmax(scores, s, p, c, head, least > 0 && c.type == isa::Type::f16 ? 12 : 0);
+  const auto queries = softmax(scores, t, batch, p, c, head, least > 0 && c.type == isa::Type::f16 ? 12 : 0);
   const Numbers& weights = scores.value;
   const auto times = [&](const Numbers& right) { return product(weights, right, s.queries, dim_v, s.keys, false); };
   const auto want = times(values), spread = times(sizes),
@@ -169,8 +188,9 @@ void compare_head(const AttentionTensors& t, const AttentionConfig& c, const Att
           t.o.get(t.o.at(0, static_cast<uint32_t>(x), static_cast<uint32_t>((s.first_query + i) * p.heads + head)));
       const double lost =
           least > 0 ? over_sum(spread[i * dim_v + x] - spread_seen[i * dim_v + x]) + 6 * n * 0x1p-126 : 0;
-      const double allowed = (2 * (query.off + 2 * u) + f.roundoff + (2 * n + 4) * u) * weight + lost +
-                             f.roundoff * std::fabs(reference) + 2 * f.half_smallest * (1 + over_sum(all[x]));
+      const double allowed =
+          (2 * (query.off + 2 * u) + f.roundoff + (2 * n + (t.v_scale.empty() ? 4 : 5)) * u) * weight + lost +
+          f.roundoff * std::fabs(reference) + 2 * f.half_smallest * (1 + over_sum(all[x]));
       const double share = share_of_allowed(got, reference, allowed, f);
       if (std::isfinite(got) && weight > 0)
         v.worst_error = std::max(v.worst_error, std::fabs(got - reference) / weight);

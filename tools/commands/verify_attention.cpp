@@ -38,8 +38,9 @@ Lengths lengths(const std::string& text, const char* option, const AttentionQues
     if (n >= 1u << 29) throw InputError(fmt::format("{}: {}, legal: less than 2^29", option, n));
     all.push_back(static_cast<uint32_t>(n));
   }
-  if (all.size() > 1 && !o.attention.packed())
-    throw InputError(fmt::format("{}: {} lengths, legal: one, or --varlen", option, all.size()));
+  if (all.size() > 1 && !o.attention.packed() && !(o.attention.page_size && option == std::string_view("--sk")))
+    throw InputError(
+        fmt::format("{}: {} lengths, legal: one, or --varlen; several of keys with --page-size", option, all.size()));
   if (all.size() > 1 && all.size() != batch)
     throw InputError(
         fmt::format("{}: {} lengths for {} batches, legal: one, or one per batch", option, all.size(), batch));
@@ -87,6 +88,48 @@ void ask(const AttentionQuestion& o, const AttentionConfig& c, const AttentionPr
   o.force.ask_for({bytes, simulated_seconds(flops, o.device.numerics == "fast", o.device.jobs)}, what);
 }
 
+// Scales, sinks and prefixes, as random as the tensors.
+void draw_features(const AttentionQuestion& o, const AttentionConfig& c, const AttentionProblem& p,
+                   AttentionTensors& t) {
+  std::mt19937 random(static_cast<uint32_t>(o.seed + 5));
+  const auto between = [&](size_t n, float low, float high) {
+    std::vector<float> all(n);
+    for (float& x : all) x = std::uniform_real_distribution<float>(low, high)(random);
+    return all;
+  };
+  const size_t scales = p.head_scales ? p.kv_heads : 1;
+  if (c.q_type) t.q_scale = between(scales, 0.5f, 2.0f);
+  if (c.kv_type) t.k_scale = between(scales, 0.5f, 2.0f), t.v_scale = between(scales, 0.5f, 2.0f);
+  if (c.sinks) t.sinks = between(p.heads, -2.0f, 4.0f);
+  if (c.prefix)
+    for (const Sequence& s : t.sequences) t.prefix.push_back(static_cast<int32_t>(random() % (s.keys + 1)));
+}
+
+// K or V in pages: those of the sequences in an order that is random, with rows that no key has, and three pages that
+// none has, of NaNs.
+struct Pages {
+  std::vector<uint8_t> bytes;
+  std::vector<int32_t> table;
+};
+Pages in_pages(const AttentionConfig& c, const AttentionProblem& p, const AttentionTensors& t, const Matrix& m) {
+  const auto size = static_cast<uint64_t>(c.page_size),
+             row = uint64_t{p.kv_heads} * m.rows * m.bytes.size() / std::max<uint64_t>(1, m.elements());
+  std::vector<int32_t> order(p.pages);
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::shuffle(order, std::mt19937(p.pages));
+  Pages out{std::vector<uint8_t>(p.pages * size * row, 0xff),
+            std::vector<int32_t>(t.sequences.size() * p.table_stride, -1)};
+  size_t next = 0;
+  for (size_t b = 0; b < t.sequences.size(); ++b)
+    for (uint64_t j = 0; j < t.sequences[b].keys; ++j) {
+      int32_t& page = out.table[b * p.table_stride + j / size];
+      if (j % size == 0) page = order[next++];
+      std::memcpy(&out.bytes[(static_cast<uint64_t>(page) * size + j % size) * row],
+                  &m.bytes[(t.sequences[b].first_key + j) * row], row);
+    }
+  return out;
+}
+
 AttentionTensors make_tensors(const AttentionQuestion& o, const AttentionConfig& c, const AttentionProblem& p,
                               const Lengths& queries, const Lengths& keys) {
   const bool packed = c.sequences == Sequences::packed;
@@ -98,21 +141,25 @@ AttentionTensors make_tensors(const AttentionQuestion& o, const AttentionConfig&
   }
   t.lse_head = packed ? rows_q : queries[0];
   if (o.attention.lse) t.lse.assign(p.heads * rows_q, NAN);
-  const auto matrix = [&](const char* name, uint64_t rows, uint32_t heads, int dim) {
+  const bool fnuz = isa::target(parse_target(o.attention.arch)).fnuz_fp8();
+  const auto matrix = [&](const char* name, uint64_t rows, uint32_t heads, int dim, isa::Type type) {
     const auto width = static_cast<uint32_t>(dim);
     if (rows * heads >= UINT64_C(1) << 32)
       throw InputError(
           fmt::format("verify attention: {} rows of {} heads, legal: less than 2^32 together", rows, heads));
     return Matrix{.name = name,
-                  .type = c.type,
+                  .type = type,
                   .rows = width,
                   .cols = static_cast<uint32_t>(rows * heads),
                   .ld = width,
                   .batch = 1,
-                  .stride = rows * heads * width};
+                  .stride = rows * heads * width,
+                  .fnuz = fnuz};
   };
-  t.o = matrix("O", rows_q, p.heads, c.dim_v()), t.q = matrix("Q", rows_q, p.heads, c.head_dim);
-  t.k = matrix("K", rows_k, p.kv_heads, c.head_dim), t.v = matrix("V", rows_k, p.kv_heads, c.dim_v());
+  const isa::Type of_q = c.q_type.value_or(c.type), of_kv = c.kv_type.value_or(c.type);
+  t.o = matrix("O", rows_q, p.heads, c.dim_v(), c.type), t.q = matrix("Q", rows_q, p.heads, c.head_dim, of_q);
+  t.k = matrix("K", rows_k, p.kv_heads, c.head_dim, of_kv), t.v = matrix("V", rows_k, p.kv_heads, c.dim_v(), of_kv);
+  draw_features(o, c, p, t);
   Matrix* const inputs[] = {&t.q, &t.k, &t.v};
   const auto files = o.init.find(".npy") == o.init.npos ? std::vector<std::string>{} : split(o.init, ',');
   if (!files.empty() && files.size() != std::size(inputs))
@@ -142,12 +189,26 @@ AttentionBuffers upload(runtime::Device& device, const AttentionCase& c) {
   const auto matrix = [&](const Matrix& m) { return upload(m.name, m.bytes.data(), m.bytes.size()); };
   made.o = matrix(t.o);
   if (!t.lse.empty()) made.lse = upload("LSE", t.lse.data(), t.lse.size() * 4);
-  AttentionPointers& to = made.at = {.o = made.o.address,
-                                     .q = matrix(t.q).address,
-                                     .k = matrix(t.k).address,
-                                     .v = matrix(t.v).address,
-                                     .lse = made.lse.address};
-  if (c.built.config.sequences == Sequences::packed) {
+  const AttentionConfig& config = c.built.config;
+  const auto list = [&](const char* name, const auto& values) {
+    return values.empty() ? 0 : upload(name, values.data(), values.size() * sizeof(values[0])).address;
+  };
+  AttentionPointers& to = made.at = {.o = made.o.address, .q = matrix(t.q).address, .lse = made.lse.address};
+  if (config.page_size) {
+    const Pages k = in_pages(config, c.problem, t, t.k), v = in_pages(config, c.problem, t, t.v);
+    to.k = upload("pages of K", k.bytes.data(), k.bytes.size()).address;
+    to.v = upload("pages of V", v.bytes.data(), v.bytes.size()).address;
+    to.block_table = upload("block table", k.table.data(), 4 * k.table.size()).address;
+    std::vector<int32_t> keys;
+    for (const Sequence& s : t.sequences) keys.push_back(static_cast<int32_t>(s.keys));
+    to.seqlens_k = list("seqlens_k", keys);
+  } else {
+    to.k = matrix(t.k).address, to.v = matrix(t.v).address;
+  }
+  to.q_scale = list("Q scale", t.q_scale), to.k_scale = list("K scale", t.k_scale),
+  to.v_scale = list("V scale", t.v_scale);
+  to.sinks = list("sinks", t.sinks), to.prefix = list("prefix", t.prefix);
+  if (config.sequences == Sequences::packed) {
     std::vector<int32_t> q{0}, k{0};
     for (const Sequence& s : t.sequences)
       q.push_back(static_cast<int32_t>(s.first_query + s.queries)),
@@ -261,6 +322,10 @@ AttentionCase make_case(const AttentionQuestion& o) {
   p.queries = std::ranges::max(queries), p.keys = std::ranges::max(keys);
   const uint64_t total = std::accumulate(queries.begin(), queries.end(), uint64_t{0});
   p.total_queries = static_cast<uint32_t>(std::min<uint64_t>(total, UINT32_MAX));
+  if (const auto size = static_cast<uint32_t>(m.built.config.page_size)) {
+    p.pages = 3;
+    for (const uint32_t n : keys) p.pages += (n + size - 1) / size;
+  }
   launch(m.built.config, m.built.program.arch, p, {});
   p = complete(m.built.config, p);
   ask(o, m.built.config, p, queries, keys);
@@ -302,6 +367,8 @@ void declare_attention_question(CLI::App& app, AttentionQuestion& o) {
   app.add_option("--splits,--num_splits", p.splits,
                  "schedule decode: workgroups that share the keys of a head; default: by the compute units");
   app.add_option("--compute-units", p.compute_units, "for that choice; default: of the largest GPU of the target");
+  app.add_flag("--head-scales", p.head_scales,
+               "the scales of fp8 tensors are one per K/V head; default: one per tensor");
   app.add_option("--scale,--scale_s", p.scale, "scale of Q K^T; default 1 / sqrt(head dimension)");
   app.add_option("--init", o.init,
                  "rand (default), int, special, or files: Q.npy,K.npy,V.npy, each (batch, rows, heads, head "

@@ -33,6 +33,13 @@ void AttentionOptions::declare(CLI::App& app) {
   app.add_flag("--alibi", with_alibi, "linear biases: 2^(-8 (head + 1) / heads) times the distance is subtracted");
   app.add_option("--window", window_keys,
                  "keys that a query sees before its own place and after it, as 127,0; places count from the ends");
+  app.add_option("--kv-type,--kv_type", kv_type,
+                 "type of K and V in memory: as --type (default), fp8 or bf8, the target's own kind");
+  app.add_option("--q-type,--q_type", q_type, "type of Q in memory, likewise");
+  app.add_option("--page-size,--page_block_size", page_size,
+                 "K and V are in pages of this many keys, which a block table names; 0 (default): they are not");
+  app.add_flag("--sink,--sinks", sinks, "each head has a score without a value, which takes part in the sum");
+  app.add_flag("--prefix", prefix, "each sequence has a number of first keys that all its queries see");
   app.add_flag("--no-check", no_check, "write the kernel without checking it");
   app.add_option("--kernel", kernel, "name of the kernel; default: from the configuration");
 }
@@ -45,6 +52,13 @@ AttentionConfig AttentionOptions::config() const {
     if (schedule == name_of(x)) chosen = x;
   if (!schedule.empty() && !chosen)
     throw InputError(fmt::format("--schedule: '{}' is unknown, legal: pipelined sequential decode", schedule));
+  const auto small = [&](const std::string& word, const char* option) -> std::optional<isa::Type> {
+    const std::string name = without_suffix(word);
+    if (name.empty() || name == without_suffix(type)) return {};
+    for (const isa::Type t : {isa::Type::fp8, isa::Type::bf8})
+      if (name == isa::type_name(t)) return t;
+    throw InputError(fmt::format("{}: '{}' is not available, legal: {} fp8 bf8", option, word, type));
+  };
   std::vector<ScoreMod> scores;
   if (cap) scores.push_back(soft_cap(*cap));
   if (with_alibi) scores.push_back(alibi());
@@ -62,6 +76,11 @@ AttentionConfig AttentionOptions::config() const {
               .head_dim = head_dim,
               .head_dim_v = head_dim_v,
               .sequences = packed() ? Sequences::packed : Sequences::equal,
+              .kv_type = small(kv_type, "--kv-type"),
+              .q_type = small(q_type, "--q-type"),
+              .page_size = page_size,
+              .sinks = sinks,
+              .prefix = prefix,
               .schedule = chosen,
               .scores = std::move(scores)};
   throw InputError(fmt::format("--type: '{}' is not available, legal: f16 bf16", type));

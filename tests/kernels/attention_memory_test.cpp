@@ -1,0 +1,88 @@
+// Where K and V are, of which type, and what takes part beside the keys: pages, fp8 with scales, sinks, prefixes, tiles
+// that a window leaves out. Through the command line: verify puts keys in pages of a random order among pages of NaNs,
+// and draws scales, sinks and prefixes.
+#include "tests/kernels/attention_bench.h"
+#include "tests/support/command.h"
+
+namespace wavesmith::attention_bench {
+namespace {
+
+void verifies(const std::string& options) {
+  const clitest::Ran r = clitest::run_program("verify attention " + options);
+  INFO(options << "\n" << r.out << r.err);
+  CHECK(r.status == 0);
+  CHECK_THAT(r.out, Catch::Contains("right"));
+}
+void is_refused(const std::string& options, const std::string& what) {
+  const clitest::Ran r = clitest::run_program("verify attention --sq 1 " + options);
+  INFO(options);
+  CHECK(r.status == 2);
+  CHECK(std::ranges::count(r.err, '\n') == 1);
+  CHECK_THAT(r.err, Catch::Contains(what));
+}
+
+}  // namespace
+
+TEST_CASE("keys in pages of any size are found, by many queries and by few", "[attention][cli]") {
+  const std::string problems[] = {"--sq 1 --sk 300,5,0 --lse --causal", "--sq 40 --sk 90,0,33 --mask t",
+                                  "--varlen --sq 3,0,70 --sk 60,5,131 --lse --causal"};
+  const int sizes[] = {1, 16, 17, 64, 128};
+  size_t next = 0;
+  for (const char* arch : {"gfx908", "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250"})
+    for (int i = 0; i < 2; ++i, ++next)
+      verifies(fmt::format("--arch {} --head-dim {} --b 3 --h 4 --hkv 2 --page-size {} {}", arch, i ? 64 : 72,
+                           sizes[next % 5], problems[next % 3]));
+}
+
+TEST_CASE("K, V and Q in fp8 and bf8 count times their scales", "[attention][cli]") {
+  const std::string problems[] = {"--kv-type fp8 --sq 1 --sk 300",
+                                  "--kv-type bf8 --head-scales --sq 40 --sk 90 --causal",
+                                  "--kv-type fp8 --q-type fp8 --sq 33 --sk 70 --init special",
+                                  "--kv-type fp8 --q-type bf8 --page-size 16 --sq 4 --sk 70 --head-scales --alibi"};
+  size_t next = 0;
+  for (const char* arch : {"gfx942", "gfx950", "gfx1201", "gfx1250"})
+    for (const char* type : {"f16", "bf16"})
+      for (int i = 0; i < 2; ++i)
+        verifies(fmt::format("--arch {} --type {} --head-dim {} --h 4 --hkv 2 --lse {}", arch, type, i ? 64 : 80,
+                             problems[next++ % 4]));
+}
+
+TEST_CASE("sinks take part in the sum, and a prefix is seen whatever the mask, in every schedule", "[attention][cli]") {
+  const std::string features[] = {"--sink", "--prefix --causal", "--sink --prefix --mask t"};
+  size_t next = 0;
+  for (const char* arch : {"gfx908", "gfx942", "gfx950", "gfx1100", "gfx1201"})
+    for (const char* problem : {"--sq 70 --sk 99 --head-dim 64", "--sq 70 --sk 30 --schedule sequential --head-dim 64",
+                                "--varlen --sq 3,1,8 --sk 0,77,150 --schedule decode --splits 2 --head-dim 64"})
+      verifies(fmt::format("--arch {} --b 3 --h 4 --hkv 2 --lse {} {}", arch, problem, features[next++ % 3]));
+}
+
+TEST_CASE("a window costs no tiles outside of it", "[attention]") {
+  const auto instructions = [](Arch arch, uint32_t queries, uint32_t keys, std::optional<AttentionSchedule> schedule) {
+    const Case c{
+        .config = {.head_dim = 64, .schedule = schedule, .scores = {window(63, 0)}},
+        .arch = arch,
+        .problem = {.queries = queries, .keys = keys, .mask = Mask::bottom_right, .splits = schedule ? 1u : 0u}};
+    const Outcome o = run(c);
+    REQUIRE_FALSE(o.result.fault);
+    return o.result.instructions;
+  };
+  for (const Arch arch : {Arch::gfx942, Arch::gfx1201}) {
+    CHECK(instructions(arch, 64, 4096, {}) < 1.05 * static_cast<double>(instructions(arch, 64, 512, {})));
+    CHECK(instructions(arch, 1, 4096, AttentionSchedule::decode) <
+          1.05 * static_cast<double>(instructions(arch, 1, 512, AttentionSchedule::decode)));
+  }
+}
+
+TEST_CASE("memory that cannot be is refused", "[attention][cli]") {
+  is_refused("--arch gfx90a --kv-type fp8", "fp8 of K and V on gfx90a; legal: bf16 of the configuration");
+  is_refused("--kv-type f32", "--kv-type: 'f32' is not available, legal: bf16 fp8 bf8");
+  is_refused("--page-size -4", "pages of -4 keys; legal: 1 to");
+  is_refused("--page-size 16 --schedule pipelined", "without changes of the scores, pages and fp8");
+  CHECK_THROWS_WITH(launch({.head_dim = 64, .page_size = 16}, Arch::gfx942, {.queries = 1, .keys = 100}, {}),
+                    Catch::Contains("0 pages, 7 in a block table for 100 keys in pages of 16; legal: at least 7"));
+  CHECK_THROWS_WITH(
+      launch({.head_dim = 128, .page_size = 16}, Arch::gfx942, {.queries = 1, .keys = 100, .pages = 1 << 20}, {}),
+      Catch::Contains("legal: less than 4 GiB together"));
+}
+
+}  // namespace wavesmith::attention_bench
