@@ -372,6 +372,8 @@ struct CodeObject::Loader {
     if (!root)
       throw LoadError(fmt::format("the metadata note is not valid msgpack of up to {} items", Msgpack::most_items));
     if (root->kind != Msgpack::Kind::map) throw LoadError("the metadata note is not a map");
+    if (const auto* list = root->find("amdhsa.printf"); list && list->kind == Msgpack::Kind::array)
+      for (const Msgpack& row : list->items) out.printf_formats_.emplace_back(row.text);
     if (const auto* list = root->find("amdhsa.kernels"); list && list->kind == Msgpack::Kind::array)
       for (const Msgpack& node : list->items) kernel_metadata(node);
   }

@@ -62,6 +62,8 @@ class CodeObject {
   std::span<const KernelInfo> kernels() const { return kernels_; }
   const KernelInfo& kernel(std::string_view name) const;  // empty: the only one. LoadError lists the kernels
   std::span<const Symbol> symbols() const { return symbols_; }
+  // What printf prints, if it is buffered: "ID:0:HASH,FORMAT" (AMDGPUUsage, amdhsa.printf).
+  std::span<const std::string> printf_formats() const { return printf_formats_; }
   // Where the instruction at an address was written, if the file says so.
   std::optional<SourceLine> source(uint64_t address) const { return lines_.at(address); }
   std::string where(uint64_t address) const;  // the same as text; empty: the file does not say
@@ -92,6 +94,7 @@ class CodeObject {
   std::vector<std::pair<uint64_t, size_t>> names_;  // address and number of labels and functions, by address
   SourceLines lines_;
   std::vector<Relocation> relocations_;
+  std::vector<std::string> printf_formats_;
 };
 
 }  // namespace wavesmith::sim

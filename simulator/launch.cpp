@@ -17,10 +17,12 @@ void poke(std::vector<u8>& bytes, u32 offset, T value) {
 u16 dimensions(const Launch& l) { return l.grid[2] * l.block[2] > 1 ? 3 : l.grid[1] * l.block[1] > 1 ? 2 : 1; }
 
 // Hidden arguments of code object versions 4 and 5 (AMDGPUUsage, kernel argument metadata). Those not listed are 0:
-// global offsets, remainders (grids are whole workgroups), printf and hostcall buffers, heap and others.
+// global offsets, remainders (grids are whole workgroups), and what Launch::hidden does not have.
 void fill_hidden(std::vector<u8>& bytes, const KernelInfo& k, const Launch& l, u64 queue) {
   for (const KernelArg& a : k.args) {
     if (!a.hidden()) continue;
+    if (const auto known = l.hidden.find(a.value_kind); known != l.hidden.end())
+      poke<u64>(bytes, a.offset, known->second);
     const int axis = a.value_kind.back() - 'x';
     const bool on_axis = axis >= 0 && axis < 3;
     if (on_axis && a.value_kind.starts_with("hidden_block_count_")) poke<u32>(bytes, a.offset, l.grid[axis]);
@@ -52,17 +54,6 @@ std::vector<u8> queue_object() {  // amd_queue_t with the apertures, which is al
   poke<u32>(q, 0x40, shared_aperture);
   poke<u32>(q, 0x44, private_aperture);
   return q;
-}
-
-// Copies the code object's segments for each launch: code reads constants and function addresses from them.
-u64 load(const CodeObject& object, Memory& memory) {
-  const u64 base = memory.allocate(object.image().size(), "code object", 4096);
-  memory.write(base, object.image());
-  for (const auto& r : object.relocations()) {
-    const u64 address = base + r.value;
-    memory.write(base + r.offset, {reinterpret_cast<const u8*>(&address), sizeof address});
-  }
-  return base;
 }
 
 struct ScalarInit {
@@ -105,7 +96,7 @@ void initial_scratch(Wave& w, const isa::Target& t) {
 
 // ttmp6 of a cluster: nibbles {workgroups - 1, those in z, y, x - 1, position z, y, x}; 0 without (CDNA5 ISA 2.3.1).
 u32 cluster_state(const Workgroup& g) {
-  if (g.cluster->groups == 1) return 0;
+  if (!g.cluster->hardware) return 0;
   const auto &n = g.cluster->size, &at = g.in_cluster;
   return static_cast<u32>(g.cluster->groups - 1) << 24 | (n[2] - 1) << 20 | (n[1] - 1) << 16 | (n[0] - 1) << 12 |
          at[2] << 8 | at[1] << 4 | at[0];
@@ -149,7 +140,7 @@ void initial_scalars(Wave& w, const Launched& l) {
     w.s[sreg::ttmp0 + n] = x;
     w.written[(scalar_base + sreg::ttmp0 + n) / 64] |= u64{1} << (scalar_base + sreg::ttmp0 + n) % 64;
   };
-  const auto& place = w.group->cluster->groups > 1 ? w.group->cluster->id : id;
+  const auto& place = w.group->cluster->hardware ? w.group->cluster->id : id;
   trap(9, place[0]);
   trap(7, place[1] | place[2] << 16);
   trap(8, static_cast<u32>(w.number) << 25);
@@ -158,12 +149,22 @@ void initial_scalars(Wave& w, const Launched& l) {
 
 }  // namespace
 
+u64 load_image(const CodeObject& object, Memory& memory) {
+  const u64 base = memory.allocate(object.image().size(), "code object", 4096);
+  memory.write(base, object.image());
+  for (const auto& r : object.relocations()) {
+    const u64 address = base + r.value;
+    memory.write(base + r.offset, {reinterpret_cast<const u8*>(&address), sizeof address});
+  }
+  return base;
+}
+
 void Launched::release(Memory& m) const {
   if (scratch) m.release(scratch);
   m.release(kernarg);
   m.release(packet);
   m.release(queue);
-  m.release(image);
+  if (image != launch->image) m.release(image);
 }
 
 namespace {
@@ -183,6 +184,11 @@ u64 scratch_of(const KernelInfo& k) {
 
 void check_cluster(const KernelInfo& k, const Launch& l, const isa::Target& t) {
   constexpr u64 most = 16;  // CDNA5 ISA 2.3
+  if (l.cooperative) {
+    if (l.cluster != std::array<u32, 3>{} || k.cluster != std::array<u32, 3>{})
+      throw LoadError(fmt::format("{}: a cooperative launch in clusters, legal: without", k.name));
+    return;
+  }
   const auto c = cluster_of(k, l);
   const u64 n = product(c, most);
   if (k.cluster != std::array<u32, 3>{} && c != k.cluster)
@@ -215,6 +221,7 @@ void check_fits(isa::Arch arch, const KernelInfo& k, const Launch& l, u64 items)
 
 std::array<u32, 3> cluster_of(const KernelInfo& k, const Launch& l) {
   constexpr std::array<u32, 3> unsaid{};
+  if (l.cooperative) return l.grid;
   return l.cluster != unsaid ? l.cluster : k.cluster != unsaid ? k.cluster : std::array<u32, 3>{1, 1, 1};
 }
 
@@ -269,7 +276,7 @@ Launched prepare(const CodeObject& object, const KernelInfo& k, Memory& memory, 
   if (l.kernargs.size() < needed)
     throw LoadError(fmt::format("{}: {} bytes of arguments, the kernel needs {}", k.name, l.kernargs.size(), needed));
   r.kernarg_bytes.resize(std::max<size_t>(r.kernarg_bytes.size(), k.kernarg_bytes));
-  r.image = load(object, memory);
+  r.image = l.image ? l.image : load_image(object, memory);
   const auto q = queue_object();
   r.queue = memory.allocate(q.size(), "queue");
   memory.write(r.queue, q);

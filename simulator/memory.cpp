@@ -18,7 +18,9 @@ namespace {
 constexpr uint64_t gap = uint64_t{1} << 20;  // unmapped bytes after each allocation, at least
 }
 
-void Memory::Pages::operator()(uint8_t* p) const { munmap(p, bytes); }
+void Memory::Pages::operator()(uint8_t* p) const {
+  if (bytes) munmap(p, bytes);
+}
 
 static std::unique_ptr<uint8_t[], Memory::Pages> zeroed(uint64_t bytes) {
   void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -35,10 +37,27 @@ static std::unique_ptr<uint8_t[], Memory::Pages> zeroed(uint64_t bytes) {
 
 uint64_t Memory::allocate(uint64_t bytes, std::string name, uint64_t align) {
   const uint64_t base = (next_ + align - 1) & ~(align - 1);
-  list_.push_back(
-      {base, bytes, std::move(name), zeroed(std::max<uint64_t>(bytes, 1)), std::make_unique<Written>(bytes)});
+  insert({base, bytes, std::move(name), zeroed(std::max<uint64_t>(bytes, 1)), std::make_unique<Written>(bytes)});
   next_ = base + bytes + gap;
   return base;
+}
+
+void Memory::insert(Allocation a) {
+  list_.insert(std::ranges::upper_bound(list_, a.base, {}, &Allocation::base), std::move(a));
+}
+
+void Memory::map(void* host, uint64_t bytes, std::string name) {
+  insert({reinterpret_cast<uint64_t>(host), bytes, std::move(name),
+          std::unique_ptr<uint8_t[], Pages>(static_cast<uint8_t*>(host), Pages{}), nullptr});
+}
+
+Memory Memory::copy() const {
+  Memory m(next_);
+  for (const Allocation& a : list_) {
+    m.list_.push_back({a.base, a.size, a.name, zeroed(std::max<uint64_t>(a.size, 1)), nullptr, a.is_private});
+    std::memcpy(m.list_.back().bytes.get(), a.bytes.get(), a.size);
+  }
+  return m;
 }
 
 void Memory::release(uint64_t base) {

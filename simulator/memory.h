@@ -59,7 +59,7 @@ class Memory {
     std::unique_ptr<uint64_t, Free> words_;
   };
   struct Pages {
-    uint64_t bytes = 0;
+    uint64_t bytes = 0;  // 0: not owned
     void operator()(uint8_t*) const;
   };  // of the host, untouched until used, large pages where available
   struct Allocation {
@@ -73,9 +73,17 @@ class Memory {
     }
   };
 
+  static constexpr uint64_t lowest = uint64_t{1} << 32;  // low 4 GiB unmapped: a truncated pointer faults
+  Memory() = default;
+  explicit Memory(uint64_t first) : next_(first) {}  // the address of the first allocation
+
   // Zeros, but counted as never written. `align` is a power of two.
   uint64_t allocate(uint64_t bytes, std::string name, uint64_t align = 256);
-  void release(uint64_t base);                                   // std::out_of_range if `base` is not an allocation
+  // Memory of the host, which the device sees at the same address and which counts as written; it belongs to the
+  // caller and must not overlap another allocation.
+  void map(void* host, uint64_t bytes, std::string name);
+  Memory copy() const;          // the same allocations at the same addresses with bytes of their own
+  void release(uint64_t base);  // std::out_of_range if `base` is not an allocation
   void write(uint64_t address, std::span<const uint8_t> bytes);  // std::out_of_range outside of an allocation
   void define(uint64_t base);  // the whole allocation that starts there counts as written from now on
   void define_all();
@@ -94,9 +102,10 @@ class Memory {
     std::string name;
   };
   static constexpr size_t remembered = 4096;
-  std::vector<Allocation> list_;       // by base
-  std::deque<Released> released_;      // the most recent ones
-  uint64_t next_ = uint64_t{1} << 32;  // low 4 GiB unmapped: a truncated pointer faults
+  void insert(Allocation);
+  std::vector<Allocation> list_;   // by base
+  std::deque<Released> released_;  // the most recent ones
+  uint64_t next_ = lowest;
 };
 
 }  // namespace wavesmith::sim

@@ -158,7 +158,9 @@ void Runner::end(Wave& w) {  // a named barrier has to be left by s_barrier_leav
 }
 
 void Runner::start(std::array<u32, 3> id, const Launched& l, u64 scratch) {
-  cluster = {.size = l.cluster, .id = id, .groups = static_cast<int>(l.groups_per_cluster()), .barrier = {}};
+  const auto count = static_cast<int>(l.groups_per_cluster());
+  cluster = {
+      .size = l.cluster, .id = id, .groups = count, .hardware = count > 1 && !l.launch->cooperative, .barrier = {}};
   cluster.barrier.members = cluster.groups;
   groups.resize(l.groups_per_cluster());
   for (u32 i = 0; i < groups.size(); ++i) {

@@ -36,7 +36,7 @@ std::string register_name(const Wave&, int joint);  // "v7", "a7", "s7"; registe
 void signal(Wave&, int barrier, u64 pc);  // counts as this wave's arrival
 void wait(Wave&, int barrier);            // blocks the wave until a completion it has not waited for yet
 bool leave(Workgroup&, int barrier);      // removes one member; true: it was the last
-inline bool clustered(const Wave& w) { return w.group->cluster && w.group->cluster->groups > 1; }
+inline bool clustered(const Wave& w) { return w.group->cluster && w.group->cluster->hardware; }
 
 // A scalar result that returns like a scalar load's: not before a wait.
 void deliver(Wave&, const Step&, u64 value, int dwords);

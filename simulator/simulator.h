@@ -1,6 +1,7 @@
 // Runs AMDHSA code objects without a GPU: load, launch, and a Result that is either done or a Fault naming the
 // instruction at fault. Functional only, without time. What silicon would not accept is never silently accepted.
 #pragma once
+#include <functional>
 #include <map>
 #include <memory>
 
@@ -18,6 +19,9 @@ struct Launch {
   uint32_t dynamic_lds = 0;                 // bytes, after the static ones
   std::array<uint32_t, 3> cluster{};        // workgroups of a cluster (gfx1250); zeros: from the kernel's metadata
   std::vector<uint8_t> kernargs;            // explicit arguments; hidden ones are filled in from the metadata
+  std::map<std::string, uint64_t, std::less<>> hidden;  // hidden arguments of 8 bytes that only a runtime knows
+  uint64_t image = 0;        // where load_image has put the code object; 0: it is loaded for this launch alone
+  bool cooperative = false;  // all workgroups run concurrently: they may wait for each other
 };
 
 struct Checks {
@@ -43,16 +47,22 @@ struct Checks {
 // exact: matrix instructions bit for bit as silicon (numerics/matrix.h). fast: one f32 FMA after the other in k order.
 enum class Numerics : uint8_t { exact, fast };
 inline constexpr uint64_t default_max_instructions = uint64_t{1} << 28;  // a few seconds
+// "all", "none" or names of checks, separated by commas; -NAME removes one. std::invalid_argument says what is legal.
+Checks parse_checks(std::string_view list);
+inline constexpr std::string_view check_names =
+    "all none undefined undefined-reads in-flight xcnt hazards hazard-warnings races same-value-races lds-bounds "
+    "uninitialized divergence";
 struct Options {
   Checks checks;
   Numerics numerics = Numerics::exact;
   int jobs = 0;                                          // host threads; 0: all cores
   uint64_t max_instructions = default_max_instructions;  // of one wave
   int quantum = 64;                                      // instructions that a wave runs before the next one
-  bool late = false;               // memory operations complete as late as waits allow (late.h); otherwise at once
-  uint64_t seed = 0;               // nonzero: quanta from 1 to `quantum` and the order of waves are drawn from it
-  unsigned fault_limit = 1;        // stop after this number of workgroups (clusters) with a fault
-  Observers* observers = nullptr;  // observe the run and choose the workgroups that run
+  bool late = false;                // memory operations complete as late as waits allow (late.h); otherwise at once
+  uint64_t seed = 0;                // nonzero: quanta from 1 to `quantum` and the order of waves are drawn from it
+  unsigned fault_limit = 1;         // stop after this number of workgroups (clusters) with a fault
+  Observers* observers = nullptr;   // observe the run and choose the workgroups that run
+  std::function<void()> interrupt;  // the host's answer to MSG_INTERRUPT, on a thread that runs waves; empty: a fault
 };
 
 struct Fault {
@@ -93,6 +103,10 @@ struct Result {
   uint64_t lds_accesses = 0, lds_conflict_cycles = 0;  // ds reads and writes; cycles beyond the conflict-free ones
   double seconds = 0;
 };
+
+// Puts the code object into memory, where its variables keep their values from launch to launch (Launch::image); the
+// address of its address 0.
+uint64_t load_image(const CodeObject&, Memory&);
 
 // Does not throw for faults of the kernel; LoadError for a launch that cannot start (argument bytes, block size, LDS).
 Result run(const CodeObject&, const KernelInfo&, Memory&, const Launch&, const Options& = {});

@@ -113,10 +113,11 @@ struct Problem {
 
 struct Observer;
 struct Workgroup;
-struct Cluster {  // workgroups that run concurrently and share a barrier (gfx1250); usually one
+struct Cluster {                           // workgroups that run concurrently; usually one
   std::array<u32, 3> size{1, 1, 1}, id{};  // in workgroups; position in the grid, in clusters
   int groups = 1;
-  Barrier barrier;  // counts workgroups
+  bool hardware = false;  // several, with a barrier of their own (gfx1250); otherwise those of a cooperative launch
+  Barrier barrier;        // counts workgroups
 };
 struct Workgroup {
   static constexpr int barrier_count = 18,

@@ -170,6 +170,7 @@ std::string message_name(const Wave& w, u32 number) {
 void sendmsg(Wave& w, const Step& st) {
   const u32 number = st.src[0].bits[0] & 0xff;
   const std::string name = message_name(w, number);
+  if (name == "MSG_INTERRUPT" && w.group->options->interrupt) return w.group->options->interrupt();
   if (name != "MSG_DEALLOC_VGPRS")
     return w.fail(Fault::Kind::illegal, fmt::format("sends {}: not modelled; legal: MSG_DEALLOC_VGPRS", name));
   for (int r = 0; r < Wave::vector_regs; ++r) w.written_mask[r] = 0;  // the registers are deallocated

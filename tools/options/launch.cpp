@@ -239,47 +239,9 @@ std::unique_ptr<runtime::Device> DeviceOptions::open(sim::Observers* observers) 
   if (numerics != "exact" && numerics != "fast")
     throw InputError(fmt::format("--numerics: '{}' is unknown, legal: exact fast", numerics));
   o.numerics = numerics == "fast" ? sim::Numerics::fast : sim::Numerics::exact;
-  if (sanitize != "all") {
-    o.checks = sim::Checks::none();
-    const std::pair<const char*, bool*> known[] = {{"undefined", &o.checks.undefined},
-                                                   {"in-flight", &o.checks.in_flight},
-                                                   {"xcnt", &o.checks.xcnt},
-                                                   {"hazards", &o.checks.hazards},
-                                                   {"races", &o.checks.races},
-                                                   {"lds-bounds", &o.checks.lds_bounds},
-                                                   {"divergence", &o.checks.divergence},
-                                                   {"undefined-reads", &o.checks.undefined_reads},
-                                                   {"same-value-races", &o.checks.same_value_races}};
-    for (const auto& check : split(sanitize == "none" ? "" : sanitize, ',')) {
-      if (check.empty()) continue;
-      if (check == "all") {
-        o.checks = {.undefined_reads = o.checks.undefined_reads,
-                    .same_value_races = o.checks.same_value_races,
-                    .divergence = o.checks.divergence,
-                    .hazard_warnings = o.checks.hazard_warnings};
-        continue;
-      }
-      if (check == "hazard-warnings") {
-        o.checks.hazards = o.checks.hazard_warnings = true;
-        continue;
-      }
-      const bool on = check[0] != '-';
-      const auto name = on ? check : check.substr(1);
-      if (name == "uninitialized") {
-        o.checks.uninitialized = on ? sim::Checks::Uninitialized::fault : sim::Checks::Uninitialized::ignore;
-        continue;
-      }
-      const auto k = std::find_if(std::begin(known), std::end(known), [&](const auto& x) { return x.first == name; });
-      if (k == std::end(known))
-        throw InputError(
-            fmt::format("--sanitize: '{}' is unknown, legal: all none undefined undefined-reads in-flight xcnt hazards "
-                        "hazard-warnings races same-value-races lds-bounds uninitialized divergence",
-                        name));
-      *k->second = on;
-      if (on && name == "undefined-reads") o.checks.undefined = true;
-      if (on && name == "same-value-races") o.checks.races = true;
-    }
-  }
+  try {
+    o.checks = sim::parse_checks(sanitize);
+  } catch (const std::invalid_argument& e) { throw InputError(fmt::format("--sanitize: {}", e.what())); }
   if (device == "sim") return std::make_unique<runtime::SimDevice>(o);
   return runtime::Device::open(device);
 }
