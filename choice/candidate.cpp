@@ -46,6 +46,11 @@ void set_split(GemmConfig& c, int split) { c.split_k = split, c.reduction = Redu
 
 }  // namespace
 
+double rounds_of_unit(const GemmConfig& c, const GemmProblem& p, const isa::Gpu& gpu) {
+  const double tiles = blocks_of_d(c, p), whole = static_cast<double>(whole_tiles(c, static_cast<uint64_t>(tiles)));
+  return up(whole, gpu.units) + up((tiles - whole) * c.split_k, gpu.units) / c.split_k;
+}
+
 Bound bound(const GemmConfig& c, Arch arch, const GemmProblem& p, const isa::Gpu& gpu) {
   const isa::Timing& t = isa::timing(arch);
   const isa::GpuTiming& device = isa::gpu_timing(gpu);
@@ -55,10 +60,11 @@ Bound bound(const GemmConfig& c, Arch arch, const GemmProblem& p, const isa::Gpu
                dies = device.dies, simds = target.simds_per_cu;
   const double in_a = isa::bits(c.input) / 8.0, in_b = isa::bits(type_of_b(c)) / 8.0, out = isa::bits(c.output) / 8.0;
   // Of a workgroup: K in whole blocks, bytes of A and B.
-  const double blocks = up(up(p.k, c.block.k), c.split_k), k = blocks * c.block.k,
+  const double blocks = up(up(p.k, c.block.k), c.stream_k ? 1 : c.split_k), k = blocks * c.block.k,
                edges = (tile_m * in_a + tile_n * in_b) * k;
-  const double groups = blocks_of_d(c, p) * c.split_k;
-  const double on_unit = up(up(groups, dies), std::max(1.0, std::floor(units / dies)));  // of the fullest
+  const double groups = blocks_of_d(c, p) * (c.stream_k ? 1 : c.split_k);
+  const double on_unit = c.stream_k ? rounds_of_unit(c, p, gpu)
+                                    : up(up(groups, dies), std::max(1.0, std::floor(units / dies)));  // of the fullest
   const double matrix_each = 2 * tile_m * tile_n * k / isa::flops_per_clock(op, arch);
   // So many workgroups fit into the LDS at a time; SIMDs without a wave are idle.
   const double lds_each = std::max(c.stages * edges / std::max(1.0, blocks) / 2, 1.0);
@@ -112,7 +118,10 @@ Bound bound(const GemmConfig& c, Arch arch, const GemmProblem& p, const isa::Gpu
   const double partial = has_workspace(c) ? tile_m * tile_n * isa::bits(accumulated(c)) / 8 : 0,
                shared = partial > 0 ? 3 * latency + partial * (c.split_k + 1.0) / 16 : 0;
   const double ends = on_unit / fit * (4000 + tile_m * tile_n * out / 16) + shared, clocks = std::cbrt(cubes) + ends;
-  b.likely = launch + std::max(seconds(clocks), memory) + 2 * groups * partial / rate;
+  const double shared_tiles =
+      c.stream_k ? blocks_of_d(c, p) - static_cast<double>(whole_tiles(c, static_cast<uint64_t>(blocks_of_d(c, p))))
+                 : blocks_of_d(c, p);
+  b.likely = launch + std::max(seconds(clocks), memory) + 2 * shared_tiles * c.split_k * partial / rate;
   b.mhz = mhz(std::max(clocks, memory * mhz(clocks) * 1e6));
   return b;
 }
@@ -123,6 +132,21 @@ std::string limit(const Bound& b, double seconds) {
     return fmt::format("launch: starting it takes {:.1f} of {:.1f} us", 1e6 * b.launch, 1e6 * seconds);
   return fmt::format("{}{}: needs {:.0f} % of the time", share < timing::saturated ? "latency; the busiest, " : "",
                      b.by, 100 * share);
+}
+
+std::optional<GemmConfig> stream(const GemmConfig& base, const GemmRequest& asked, const GemmProblem& p,
+                                 const isa::Gpu& gpu) {
+  constexpr int most_parts = 16, fewest_blocks = 4;
+  if (asked.split_k || asked.stream_k || asked.reduction == Reduction::atomic || p.batch > 1) return {};
+  GemmConfig c = base;
+  c.stream_k = gpu.units;
+  const auto tiles = static_cast<uint64_t>(blocks_of_d(c, p));
+  const uint64_t left = tiles - whole_tiles(c, tiles), units = static_cast<uint64_t>(gpu.units);
+  if (left == tiles || left == 0) return {};
+  const int parts = static_cast<int>(std::min<uint64_t>(units / left, most_parts));
+  if (parts < 2 || up(p.k, c.block.k) < fewest_blocks * parts) return {};
+  set_split(c, parts);
+  return c;
 }
 
 std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest& asked, Arch arch, const GemmProblem& p,
@@ -145,6 +169,7 @@ std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest& asked, A
           set_split(parts, split);
           all.push_back({parts, bound(parts, arch, p, gpu)});
         }
+        if (const auto streamed = stream(c, asked, p, gpu)) all.push_back({*streamed, bound(*streamed, arch, p, gpu)});
       };
       with_splits();
       if (asked.block || asked.schedule || !direct) continue;
@@ -163,7 +188,8 @@ std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest& asked, A
 std::vector<GemmConfig> splits(const GemmConfig& base, const GemmRequest& asked, const GemmProblem& p,
                                const isa::Gpu& gpu) {
   std::vector<GemmConfig> all;
-  if (asked.split_k || (asked.reduction && *asked.reduction == Reduction::atomic)) return all;
+  if (asked.split_k || base.stream_k || (asked.reduction && *asked.reduction == Reduction::atomic)) return all;
+  if (const auto streamed = stream(base, asked, p, gpu)) all.push_back(*streamed);
   auto numbers = useful_splits(base, p, gpu);
   numbers.insert(numbers.begin(), 1);
   for (const int split : numbers)

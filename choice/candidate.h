@@ -1,6 +1,7 @@
 // Configurations of a GEMM that are candidates for a problem, and the least time that each could take: what its matrix
 // instructions, LDS, L2 and memory need by the tables alone.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,11 @@ struct Bound {
 std::string limit(const Bound&, double seconds);
 // Error: IsaError, as isa::info of the instruction.
 Bound bound(const GemmConfig&, Arch, const GemmProblem&, const isa::Gpu&);
+
+// Workgroups that the fullest CU runs, stream-K with parts of K as parts of one.
+double rounds_of_unit(const GemmConfig&, const GemmProblem&, const isa::Gpu&);
+// `base` with the tiles of the last round split among all CUs; nothing where there are none, or too many.
+std::optional<GemmConfig> stream(const GemmConfig& base, const GemmRequest&, const GemmProblem&, const isa::Gpu&);
 
 // Every division of every tile that the request leaves open, the likely fastest first. Not checked.
 struct Candidate {

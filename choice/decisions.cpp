@@ -67,6 +67,10 @@ constexpr Decision all[] = {
        return read_name<Reduction>(all_reductions, c.reduction, word);
      },
      [](GemmRequest& r, const GemmConfig& c) { r.reduction = c.reduction; }},
+    {"stream-k", [](const GemmRequest& r) { return r.stream_k.has_value(); },
+     [](const GemmConfig& c, Arch) { return fmt::format("{}", c.stream_k); },
+     [](GemmConfig& c, const std::string& word, Arch) { return read_numbers<1>(word, {&c.stream_k}); },
+     [](GemmRequest& r, const GemmConfig& c) { r.stream_k = c.stream_k; }},
     {"order", [](const GemmRequest& r) { return r.order.has_value(); },
      [](const GemmConfig& c, Arch) { return name_of(c.order); },
      [](GemmConfig& c, const std::string& word, Arch) {

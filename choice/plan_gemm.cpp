@@ -65,6 +65,7 @@ struct Search {
   // The likely fastest `most` legal ones of `all` that can be faster than the best so far.
   void variants(const std::vector<GemmConfig>& all, size_t most) {
     std::vector<choice::Candidate> sorted, chosen;
+    if (has_workspace(best().config)) most = (most + 1) / 2;  // workgroups differ: the model takes longer
     candidates += static_cast<int>(all.size());
     for (const GemmConfig& c : all) sorted.push_back({c, choice::bound(c, arch, problem, gpu)});
     std::ranges::stable_sort(sorted, {}, [](const choice::Candidate& c) { return c.bound.likely; });

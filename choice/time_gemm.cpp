@@ -10,6 +10,7 @@
 #include <memory>
 #include <thread>
 
+#include "choice/candidate.h"
 #include "isa_tables/timing/timing.h"
 #include "simulator/timing/timing.h"
 
@@ -108,8 +109,9 @@ double time_one(const ToTime& one, const sim::CodeObject& object, const GemmProb
   Matrices matrices(g, whole);
   GemmProblem p = whole;
   const auto step = static_cast<uint32_t>(g.block.k * g.split_k);
-  const uint32_t blocks = whole.k / step;
-  if (blocks > most_blocks) p.k = run_blocks * step + whole.k % step;
+  const uint32_t blocks = whole.k / step,
+                 run = g.stream_k ? std::max(2u, run_blocks / static_cast<uint32_t>(g.split_k)) : run_blocks;
+  if (blocks > (g.stream_k ? run + 2 : most_blocks)) p.k = run * step + whole.k % step;
   const KernelLaunch l = launch(g, arch, p, matrices.at);
   timing::Options options{.gpu = gpu.arch == arch ? &gpu : nullptr,  // else the family's
                           .clock = {timing::Clock::Kind::fixed, one.mhz},
@@ -125,11 +127,15 @@ double time_one(const ToTime& one, const sim::CodeObject& object, const GemmProb
   const double simds = isa::target(arch).simds_per_cu, waves = g.waves_m * g.waves_n,
                flops = 2.0 * g.block.m * g.block.n * g.block.k,
                of_wave = flops / waves / (isa::flops_per_clock(isa::info(op), arch) / simds);
-  const double on_unit = std::ceil(static_cast<double>(r.workgroups) / r.units),
+  const double parts = g.stream_k ? rounds_of_unit(g, whole, gpu) * g.split_k : 0,
+               on_unit = g.stream_k ? parts : std::ceil(static_cast<double>(r.workgroups) / r.units),
                in_turn = std::max(1.0, on_unit / r.groups_per_unit);
-  const double further = p.k < whole.k ? blocks - run_blocks : 0,
+  const double further = p.k < whole.k ? blocks - run : 0,
                cycles = r.cycles + further * in_turn * clocks_of_block(r, of_wave);
-  const double products = static_cast<double>(r.workgroups) * (run_blocks + further) * of_wave * waves,
+  const double shares = g.stream_k ? static_cast<double>((whole.m + g.block.m - 1) / static_cast<uint32_t>(g.block.m)) *
+                                         ((whole.n + g.block.n - 1) / static_cast<uint32_t>(g.block.n)) * g.split_k
+                                   : static_cast<double>(r.workgroups);
+  const double products = shares * (run + further) * of_wave * waves,
                used = p.k < whole.k ? products / (cycles * r.units * simds) : r.matrix_utilisation;
   return cycles / (isa::load_mhz(gpu, isa::gpu_timing(gpu).load_mhz, used) * 1e6) + r.launch_seconds;
 }

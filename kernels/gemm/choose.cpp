@@ -150,7 +150,8 @@ GemmChoice choose_gemm(const GemmRequest& asked, Arch arch) {
   if (asked.waves) c.waves_m = (*asked.waves)[0], c.waves_n = (*asked.waves)[1];
   if (asked.schedule) c.schedule = *asked.schedule;
   if (asked.split_k) c.split_k = *asked.split_k;
-  c.reduction = asked.reduction.value_or(can_add_to_d(c, arch) ? Reduction::atomic : Reduction::ordered);
+  c.stream_k = asked.stream_k.value_or(0);
+  c.reduction = asked.reduction.value_or(can_add_to_d(c, arch) && !c.stream_k ? Reduction::atomic : Reduction::ordered);
   if (asked.order) c.order = *asked.order;
   std::string why_tile;
   if (!asked.block) why_tile = choose_tile(c, arch, asked);
@@ -184,6 +185,9 @@ GemmChoice choose_gemm(const GemmRequest& asked, Arch arch) {
     add("reduction", name_of(c.reduction), asked.reduction.has_value(),
         adds_to_d(c) ? "D has the type of the sums, and there is no epilogue: no workspace"
                      : "the sums are added in the order of K, then come epilogue and conversion");
+  if (c.stream_k)
+    add("stream-k", fmt::format("{}", c.stream_k), asked.stream_k.has_value(),
+        "so many workgroups run at a time: only the tiles of the last round are split");
   add("order", name_of(c.order), asked.order.has_value(), "workgroups take tiles by columns, as they are numbered");
   return out;
 }

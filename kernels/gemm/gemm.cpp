@@ -16,6 +16,7 @@ void Gemm::declare() {
   if (parts_of_k()) first_k = r.s.alloc(1, "first k of this workgroup");
   if (cfg.split_k > 1) own_batch = r.s.alloc(1, "batch");
   if (by_tiles()) own_group = r.s.alloc(1, "group"), no_batch = r.s.alloc(1, "0");
+  if (cfg.stream_k) own_tile = r.s.alloc(1, "number of the tile"), is_whole = r.s.alloc(1, "1: the tile is not split");
   if (has_workspace(cfg)) own_part = r.s.alloc(1, "part of K");
   if (!A.k_contiguous || !B.k_contiguous) {
     if (A.element_bytes() == 2) halves_of_rows.emplace(constants);
@@ -50,9 +51,12 @@ void Gemm::prologue() {
   k.s_lshr_b32(wave_n, t[0], log2(cfg.waves_m));
   k.s_and_b32(wave_m, t[0], cfg.waves_m - 1);
   TileRegisters tile{kernel.workgroup[0], kernel.workgroup[1]};
-  if (!cfg.order.plain())
-    take_tile(kernel, cfg.order, {.rows = M, .columns = N, .tile_rows = rows_of_d(cfg), .tile_cols = cfg.block.n},
-              tile = {m0_, n0});
+  if (cfg.stream_k) take_streamed_tile();
+  if (!cfg.order.plain() || cfg.stream_k) {
+    TileGrid grid{.rows = M, .columns = N, .tile_rows = rows_of_d(cfg), .tile_cols = cfg.block.n};
+    if (cfg.stream_k) grid.number = own_tile;
+    take_tile(kernel, cfg.order, grid, tile = {m0_, n0});
+  }
   if (cfg.ragged == Ragged::m) k.s_mov_b32(m0_, tile.m);
   else k.s_mul_i32(m0_, tile.m, rows_of_d(cfg));
   if (cfg.ragged == Ragged::n) k.s_mov_b32(n0, tile.n);
@@ -63,7 +67,8 @@ void Gemm::prologue() {
   }
   if (scaled()) scale_strides();
   if (scales_sums()) sum_scale_strides();
-  if (cfg.split_k > 1) split();
+  if (cfg.stream_k) take_streamed_part();
+  else if (cfg.split_k > 1) split();
   else if (cfg.ragged == Ragged::k) take_group_of_k(kernel.workgroup[2]);
   test_zero(alpha);  // A and B are not read then
   k.s_cselect_b32(K, 0, K);

@@ -62,6 +62,9 @@ struct GemmConfig {
   Epilogue epilogue{};
   int split_k = 1;  // workgroups that share a block of D
   Reduction reduction = Reduction::atomic;
+  // Stream-K: so many workgroups run at a time. Tiles that fill whole rounds of them are not split, only the rest is:
+  // the last round is short. 0: all tiles are split. In order only.
+  int stream_k = 0;
   // Of B, where it is not A's: the other 8-bit float; with block scales any MX format.
   std::optional<isa::Type> input_b{};
   WorkOrder order{};  // of the tiles
@@ -72,7 +75,9 @@ struct GemmConfig {
 };
 isa::Type type_of_b(const GemmConfig&);
 bool can_add_to_d(const GemmConfig&, Arch);
-bool adds_to_d(const GemmConfig&);      // D is zero before the launch
+bool adds_to_d(const GemmConfig&);  // D is zero before the launch
+// Tiles of a batch that have all of K to themselves, of so many.
+uint64_t whole_tiles(const GemmConfig&, uint64_t tiles);
 bool has_workspace(const GemmConfig&);  // the launch takes one
 int rows_of_d(const GemmConfig&);       // in a block: gated, half as many as of A
 // Of products and their sum: f64 for f64, i32 for i8, else f32. Of alpha, beta and the epilogue: i32 if D is i32, f64

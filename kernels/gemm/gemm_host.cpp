@@ -21,6 +21,10 @@ bool can_add_to_d(const GemmConfig& g, Arch arch) {
   return g.output == accumulated(g) && isa::info(gemm::atomic_add(g.output)).on(arch) && g.epilogue.is_plain();
 }
 bool adds_to_d(const GemmConfig& g) { return g.split_k > 1 && g.reduction == Reduction::atomic; }
+uint64_t whole_tiles(const GemmConfig& g, uint64_t tiles) {
+  const auto round = static_cast<uint64_t>(g.stream_k);
+  return round ? tiles / round * round : 0;
+}
 bool has_workspace(const GemmConfig& g) { return g.split_k > 1 && g.reduction == Reduction::ordered; }
 int rows_of_d(const GemmConfig& g) { return g.block.m / g.epilogue.halves(); }
 int block_k(Type input) { return 2 * gemm::default_chunks * chunk_k(input); }
@@ -191,6 +195,12 @@ void check_stages(const GemmConfig& g, Arch arch) {
 
 void check_split(const GemmConfig& g, Arch arch) {
   if (g.split_k < 1 || g.split_k > 64) refuse_gemm(fmt::format("split_k is {}; legal: 1 to 64", g.split_k));
+  if (g.stream_k < 0) refuse_gemm(fmt::format("stream_k is {}; legal: 1 or more, or 0", g.stream_k));
+  if (g.stream_k && !has_workspace(g))
+    refuse_gemm(fmt::format("stream_k is {} with split_k {}, reduction {}; legal: split_k 2 to 64, reduction ordered",
+                            g.stream_k, g.split_k, name_of(g.reduction)));
+  if (g.stream_k && g.ragged != Ragged::none)
+    refuse_gemm(fmt::format("stream_k with groups of {}; legal: no groups, or split_k alone", name_of(g.ragged)));
   if (!adds_to_d(g)) return;
   constexpr const char* other = ", or the ordered reduction";
   if (g.output != accumulated(g))
@@ -357,6 +367,7 @@ std::string kernel_name(const GemmConfig& g) {
   if (g.epilogue.alpha_on_device) name += "_alpha";
   if (g.epilogue.beta_on_device) name += "_beta";
   if (g.split_k > 1) name += fmt::format("_split{}{}", g.split_k, has_workspace(g) ? "_ordered" : "");
+  if (g.stream_k) name += fmt::format("_stream{}", g.stream_k);
   if (g.ragged != Ragged::none)
     name += fmt::format("_groups_{}{}", name_of(g.ragged), g.offsets == Offsets::i64 ? "_i64" : "");
   if (!g.order.plain()) name += fmt::format("_{}", name_of(g.order));
@@ -437,13 +448,16 @@ std::array<uint64_t, 3> tiles_of(const GemmConfig& g, const GemmProblem& p) {
 }
 uint64_t sharing_waves(const GemmConfig& g, const GemmProblem& p) {  // parts of D that waves have
   const auto [m, n, batches] = tiles_of(g, p);
-  const uint64_t columns = n * batches, parts = static_cast<uint64_t>(g.waves_m * g.waves_n);
+  const uint64_t shared = m * n - whole_tiles(g, m * n), columns = n * batches,
+                 parts = static_cast<uint64_t>(g.waves_m * g.waves_n);
+  if (g.stream_k && (columns >> 32 || m * n * static_cast<uint64_t>(g.split_k) >> 31))
+    throw ConfigError(fmt::format("gemm: {} tiles with stream_k; legal: less than {}", m * n, (1u << 31) / g.split_k));
   if (columns >> 32 || m * columns * parts * static_cast<uint64_t>(g.split_k) >> 32)
     throw ConfigError(
         fmt::format("gemm: {}x{} in {} batches by tiles of {}x{}, each in {} parts of K; legal: less than "
                     "2^32 waves, or a larger tile",
                     p.m, p.n, batches, rows_of_d(g), g.block.n, g.split_k));
-  return m * columns * parts;
+  return shared * batches * parts;
 }
 uint64_t counter_bytes(const GemmConfig& g, const GemmProblem& p) {
   return (sharing_waves(g, p) * 4 + 255) / 256 * 256;
@@ -514,13 +528,18 @@ KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& given, co
     for (const double factor : {p.alpha, p.beta})
       if (factor != std::floor(factor) || std::fabs(factor) >= 0x1p31)
         throw ConfigError(fmt::format("gemm: alpha or beta is {} with D of i32; legal: integers of 32 bits", factor));
-  if (const uint64_t bytes = workspace_bytes(g, p); bytes && !at.workspace)
+  if (const uint64_t bytes = workspace_bytes(g, p); sharing_waves(g, p) && bytes && !at.workspace)
     throw ConfigError(fmt::format("gemm: no workspace; legal: one of {} bytes", bytes));
   KernelLaunch out;
   const auto grid = tiles_of(g, p);
   for (size_t i = 0; i < 3; ++i) out.grid[i] = static_cast<uint32_t>(grid[i]);
-  out.grid[2] *= static_cast<uint32_t>(g.split_k);
-  if (const uint64_t tiles = uint64_t{out.grid[0]} * out.grid[1]; !g.order.plain() && tiles >> 31)
+  const uint64_t tiles = grid[0] * grid[1];
+  if (g.stream_k)
+    out.grid[1] +=
+        static_cast<uint32_t>(((tiles - whole_tiles(g, tiles)) * (static_cast<uint64_t>(g.split_k) - 1) + grid[0] - 1) /
+                              std::max<uint64_t>(grid[0], 1));
+  else out.grid[2] *= static_cast<uint32_t>(g.split_k);
+  if (!g.order.plain() && tiles >> 31)
     throw ConfigError(fmt::format("gemm: {} tiles in order {}; legal: less than {}, or order columns", tiles,
                                   name_of(g.order), UINT64_C(1) << 31));
   out.block[0] = static_cast<uint32_t>(gemm::lanes_of(g, arch));
@@ -561,7 +580,8 @@ KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& given, co
           .arrivals = {at.workspace},
           .partial_sums = {has_workspace(g) ? at.workspace + counter_bytes(g, p) : 0},
           .tiles_m = out.grid[0],
-          .tiles_n = out.grid[1],
+          .tiles_n = static_cast<uint32_t>(grid[1]),
+          .whole_tiles = static_cast<uint32_t>(whole_tiles(g, tiles)),
           .offsets = {at.offsets},
           .groups = p.groups},
       g);

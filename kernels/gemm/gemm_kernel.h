@@ -129,6 +129,7 @@ struct GemmArguments {
   uint32_t k_per_split;  // a multiple of block_k()
   DevicePointer arrivals, partial_sums;
   uint32_t tiles_m, tiles_n;  // of the grid
+  uint32_t whole_tiles;
   DevicePointer offsets;
   uint32_t groups;
   void list(auto&& to, const GemmConfig& g) {
@@ -158,6 +159,7 @@ struct GemmArguments {
     if (has_workspace(g))
       to("arrivals", arrivals, "u32"), to("partial_sums", partial_sums, isa::type_name(accumulated(g))),
           to("tiles_m", tiles_m), to("tiles_n", tiles_n);
+    if (g.stream_k) to("whole_tiles", whole_tiles);
     if (g.ragged != Ragged::none) to("offsets", offsets, name_of(g.offsets)), to("groups", groups);
   }
   static const char* memory_name(Type t) { return isa::type_name(t == Type::xf32 ? Type::f32 : t); }
@@ -234,6 +236,7 @@ struct Gemm {
   } sums;
   Owned<File::s> first_k, own_batch, own_part;  // split K: this workgroup's first k, its batch, its part
   Owned<File::s> own_group, no_batch;           // ragged; no_batch: 0
+  Owned<File::s> own_tile, is_whole;            // stream-K: number of the tile, of those that are split; 1: it is not
   std::optional<int> no_tile;                   // label
   struct Output {                               // in the epilogue, in registers that the main loop had
     Owned<File::s> d, c;                        // buffer resources
@@ -268,7 +271,7 @@ struct Gemm {
   int product_of(int tn, int tm) const { return tn * A.tiles() + tm; }
   Sgpr batch() const {
     if (by_tiles()) return own_group;
-    return cfg.split_k > 1 ? static_cast<Sgpr>(own_batch) : kernel.workgroup[2];
+    return cfg.split_k > 1 && !cfg.stream_k ? static_cast<Sgpr>(own_batch) : kernel.workgroup[2];
   }
   bool by_tiles() const { return cfg.ragged == Ragged::m || cfg.ragged == Ragged::n; }
   bool parts_of_k() const { return cfg.split_k > 1 || cfg.ragged == Ragged::k; }
@@ -384,6 +387,8 @@ struct Gemm {
   void add_dwords(Vgpr sum, Vgpr more);
   void add_sums(Sgpr resource, Vgpr at_lane, int parts, int part_bytes);
   void share_sums(const std::function<void()>& rest);
+  void take_streamed_tile();
+  void take_streamed_part();
 
   // -- gemm_store.cpp --
   void epilogue();

@@ -101,19 +101,69 @@ void Gemm::add_sums(Sgpr resource, Vgpr at_lane, int parts, int part_bytes) {
   }
 }
 
+// Stream-K: workgroups have the tiles in turn, then the further parts of those that are split, all first ones, all
+// second ones and so on.
+void Gemm::take_streamed_tile() {
+  k.comment("stream-K: this workgroup's tile, or part of one");
+  Scratch s(r);
+  const Sgpr all = s.s("tiles"), whole = s.s("those that are not split"), further = s.s("number of the further part"),
+             parted = s.s("those that are");
+  kernel.load(t.slice(0, 2), args[&Args::tiles_m]);
+  kernel.load(whole, args[&Args::whole_tiles]);
+  k.s_mul_i32(all, t[0], t[1]);
+  k.s_mul_i32(own_tile, kernel.workgroup[1], t[0]);
+  k.s_add_u32(own_tile, own_tile, kernel.workgroup[0]);
+  k.s_mov_b32(own_part, 0);
+  k.s_sub_u32(parted, all, whole);
+  no_tile = k.new_label("no_tile");
+  k.s_sub_u32(further, own_tile, all);  // SCC: none
+  k.when_scc(false, "first_part", [&] {
+    divide(kernel, own_part, further, parted);
+    k.s_mul_i32(t[0], own_part, parted);
+    k.s_sub_u32(own_tile, further, t[0]);
+    k.s_add_u32(own_tile, own_tile, whole);
+    k.s_add_u32(own_part, own_part, 1);
+    k.s_cmp_ge_u32(own_part, cfg.split_k);
+    k.s_cbranch_scc1(LabelArg{isa::label(*no_tile)});
+  });
+  k.s_cmp_lt_u32(own_tile, whole);
+  k.s_cselect_b32(is_whole, 1, 0);
+}
+// All of K, or a part.
+void Gemm::take_streamed_part() {
+  kernel.load(t.slice(1, 1), args[&Args::k_per_split]);
+  k.s_cmp_lg_u32(is_whole, 0);
+  k.s_cselect_b32(t[1], -1, t[1]);
+  take_part(own_part, t[1]);
+}
+
 // Runs `rest` in the wave that comes last, with the whole sums.
 void Gemm::share_sums(const std::function<void()>& rest) {
   k.comment("sums of this part of K");
   const int part_bytes = cfg.block.m * cfg.block.n * acc_bytes, wave_bytes = part_bytes / waves;
+  const int whole = k.new_label("whole_sums");
+  if (cfg.stream_k) {
+    k.s_cmp_lg_u32(is_whole, 0);
+    k.s_cbranch_scc1(LabelArg{isa::label(whole)});
+  }
   std::optional<Scratch> own(std::in_place, r);
   Scratch& s = *own;
   const Sgpr resource = s.s("sums' buffer resource", 4), base = s.s("address of sums", 2),
              tile = s.s("number of the wave's part of D"), parts = s.s("parts of K");
   kernel.load(t.slice(0, 2), args[&Args::tiles_m]);  // and tiles_n
-  k.s_mul_i32(tile, own_batch, t[1]);
-  k.s_add_u32(tile, tile, kernel.workgroup[1]);
-  k.s_mul_i32(tile, tile, t[0]);
-  k.s_add_u32(tile, tile, kernel.workgroup[0]);
+  if (cfg.stream_k) {                                // of the tiles that are split
+    kernel.load(t.slice(2, 1), args[&Args::whole_tiles]);
+    k.s_mul_i32(t[0], t[0], t[1]);
+    k.s_sub_u32(t[0], t[0], t[2]);
+    k.s_mul_i32(tile, batch(), t[0]);
+    k.s_add_u32(tile, tile, own_tile);
+    k.s_sub_u32(tile, tile, t[2]);
+  } else {
+    k.s_mul_i32(tile, own_batch, t[1]);
+    k.s_add_u32(tile, tile, kernel.workgroup[1]);
+    k.s_mul_i32(tile, tile, t[0]);
+    k.s_add_u32(tile, tile, kernel.workgroup[0]);
+  }
   k.s_mul_i32(t[3], wave_n, cfg.waves_m);
   k.s_add_u32(t[3], t[3], wave_m);
   const auto sums_of = [&](int part_count) {  // `base` and `resource`: those of tile * part_count (+ own_part)
@@ -146,6 +196,7 @@ void Gemm::share_sums(const std::function<void()>& rest) {
     k.s_subb_u32(resource[1], resource[1], 0);
     add_sums(resource, at_lane, cfg.split_k, part_bytes);
     own.reset();
+    if (cfg.stream_k) k.bind(whole);
     rest();
   });
 }

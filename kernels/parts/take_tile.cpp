@@ -50,7 +50,7 @@ void divide(Kernel& kernel, Sgpr quotient, Sgpr numerator, int divisor) {
 
 void take_tile(Kernel& kernel, const WorkOrder& o, const TileGrid& grid, const TileRegisters& to) {
   Stream& k = kernel.k;
-  if (o.plain()) {
+  if (o.plain() && !grid.number) {
     k.s_mov_b32(to.m, kernel.workgroup[0]);
     k.s_mov_b32(to.n, kernel.workgroup[1]);
     return;
@@ -65,8 +65,12 @@ void take_tile(Kernel& kernel, const WorkOrder& o, const TileGrid& grid, const T
   };
   count(tiles_m, grid.rows, grid.tile_rows);
   count(tiles_n, grid.columns, grid.tile_cols);
-  k.s_mul_i32(at, kernel.workgroup[1], tiles_m);
-  k.s_add_u32(at, at, kernel.workgroup[0]);
+  if (grid.number) {
+    k.s_mov_b32(at, *grid.number);
+  } else {
+    k.s_mul_i32(at, kernel.workgroup[1], tiles_m);
+    k.s_add_u32(at, at, kernel.workgroup[0]);
+  }
   if (o.xcds > 1) {
     const Sgpr xcd = to.m, each = to.n, round = s.s("workgroups of this XCD before");
     divide(kernel, round, at, o.xcds);

@@ -7,8 +7,9 @@ namespace wavesmith {
 
 // tile_of() for this workgroup, exactly, for extents of 1 to 2^31.
 struct TileGrid {
-  Sgpr rows, columns;        // of the result
-  int tile_rows, tile_cols;  // of a tile
+  Sgpr rows, columns;            // of the result
+  int tile_rows, tile_cols;      // of a tile
+  std::optional<Sgpr> number{};  // of the tile in the order; default: by the workgroup's place in the grid
 };
 struct TileRegisters {
   Sgpr m, n;

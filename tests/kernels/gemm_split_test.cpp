@@ -143,6 +143,48 @@ TEST_CASE("parts of K in order have the same bits whichever workgroup comes last
   CHECK(std::ranges::count(p.counters(), 0) == static_cast<long>(p.counters().size()));
 }
 
+TEST_CASE("stream-K splits the tiles of the last round only, and is right with any round", "[gemm][split][stream]") {
+  size_t next = 0;
+  for (const Arch arch : {Arch::gfx908, Arch::gfx942, Arch::gfx1201})
+    for (const int round : {1, 4, 7, 15, 16}) {  // of 3 x 5 tiles: 15, 12, 14, 15, none are whole
+      GemmConfig c = split_by_3;
+      c.stream_k = round, c.split_k = 2 + static_cast<int>(next++ % 4);
+      if (next % 3 == 0) c.order = {2, next % 2 ? 1 : 8};
+      check_right({.config = c,
+                   .m = 130,
+                   .n = 260,
+                   .k = 333,
+                   .pad = 1,
+                   .batch = next % 5 ? 1u : 2u,
+                   .beta = 0.5f,
+                   .arch = arch});
+      if (arch == Arch::gfx942) CHECK(checker::check(build_gemm(c, arch), {.advice = false}).good());
+    }
+  GemmConfig c = split_by_3;
+  c.stream_k = 4;
+  const GemmProblem p{.m = 130, .n = 260, .k = 333, .lda = 333, .ldb = 333, .ldc = 130, .ldd = 130};
+  CHECK(workspace_bytes(c, p) == 256 + uint64_t{3 * 3} * 64 * 64 * 4);  // of three tiles
+  CHECK((launch(c, Arch::gfx942, p, {.workspace = 4096}).grid == std::array<uint32_t, 3>{3, 5 + 2, 1}));
+  c.reduction = Reduction::atomic, c.output = Type::f32;
+  CHECK_THROWS_WITH(check(c, Arch::gfx942), Contains("stream_k is 4") && Contains("legal: split_k 2 to 64"));
+  c = split_by_3, c.stream_k = 4, c.ragged = Ragged::n;
+  CHECK_THROWS_WITH(check(c, Arch::gfx942), Contains("stream_k with groups of n"));
+}
+
+TEST_CASE("stream-K has the same bits whichever workgroup comes last", "[gemm][split][stream]") {
+  GemmConfig c = split_by_3;
+  c.stream_k = 2;
+  Problem p(c, Arch::gfx942, 70, 140, 500);
+  REQUIRE_FALSE(p.run().fault);
+  const auto want = p.d();
+  p.memory.write(p.at.d, std::vector<uint8_t>(p.d_bytes, 0xa5));
+  for (uint64_t i = p.workgroups(); i-- > 0;) {
+    Only one(i);
+    REQUIRE_FALSE(p.run({.observers = &one}).fault);
+  }
+  CHECK(p.d() == want);
+}
+
 TEST_CASE("a workspace of the stated size is required, and no byte beyond it", "[gemm][split]") {
   Problem p(split_by_3, Arch::gfx942, 200, 130, 300);
   CHECK(p.workspace == 256 + uint64_t{4 * 3} * 3 * 64 * 64 * 4);
@@ -205,7 +247,8 @@ TEST_CASE("--split-k and --reduction by the command line", "[gemm][split][cli]")
         "--arch gfx950 --a mxfp4 --transa t --tile 128x64x256 --d fp8 --epilogue mx --split-k 2 --init special",
         "--arch gfx1100 --a i8 --d i8 --alpha 0.001 --tile 64x64x128 --epilogue bias,scale-b-col --split-k 4",
         "--arch gfx90a --tile 64x64x64 --d f32 --reduction ordered --split-k 64 --init special --beta 1",
-        "--arch gfx942 --tile 64x64x64 --d f32 --split-k 3"}) {
+        "--arch gfx942 --tile 64x64x64 --d f32 --split-k 3",
+        "--arch gfx950 --tile 32x32x64 --epilogue bias,gelu --split-k 3 --stream-k 5 --work-order bands2"}) {
     const clitest::Ran r = clitest::run_program(fmt::format("verify gemm {} -m 100 -n 77 -k 544", options));
     INFO(options << "\n" << r.out << r.err);
     CHECK(r.status == 0);

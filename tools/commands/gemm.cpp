@@ -46,15 +46,24 @@ ordered_json metadata(const BuiltGemm& g) {
     j["grid"][0] = fmt::format("floor((m + groups * {0}) / {1})", rows_of_d(c) - 1, rows_of_d(c));
   if (c.ragged == Ragged::n) j["grid"][1] = fmt::format("floor((n + groups * {0}) / {1})", c.block.n - 1, c.block.n);
   if (c.ragged == Ragged::k) j["grid"][2] = c.split_k > 1 ? fmt::format("groups * {}", c.split_k) : "groups";
+  if (c.stream_k) {
+    j["grid"][1] =
+        fmt::format("ceil(n / {}) + ceil(shared * {} / ceil(m / {}))", c.block.n, c.split_k - 1, rows_of_d(c));
+    j["grid"][2] = "batch";
+    j["formulas"]["whole_tiles"] = fmt::format("{0} * floor(tiles_m * tiles_n / {0})", c.stream_k);
+    j["formulas"]["shared"] = "tiles_m * tiles_n - whole_tiles";
+  }
   if (has_workspace(c)) {
     const int waves = c.waves_m * c.waves_n, sum = isa::bits(accumulated(c)) / 8;
-    const std::string tiles = fmt::format("tiles_m * tiles_n * {}", c.ragged == Ragged::k ? "groups" : "batch"),
+    const std::string tiles = fmt::format("{} * {}", c.stream_k ? "shared" : "tiles_m * tiles_n",
+                                          c.ragged == Ragged::k ? "groups" : "batch"),
                       counters = fmt::format("256 * ceil({} * {} / 256)", 4 * waves, tiles);
     j["formulas"].erase("D");
     j["formulas"]["workspace"] =
         fmt::format("{} + {} * {}", counters, static_cast<int64_t>(c.block.m) * c.block.n * sum * c.split_k, tiles);
     j["formulas"]["arrivals"] = "workspace, zero before the first launch; launches leave it zero";
-    j["formulas"]["tiles_m"] = "the grid's x", j["formulas"]["tiles_n"] = "the grid's y";
+    j["formulas"]["tiles_m"] = "the grid's x",
+    j["formulas"]["tiles_n"] = c.stream_k ? fmt::format("ceil(n / {})", c.block.n) : "the grid's y";
     j["formulas"]["partial_sums"] = "workspace + " + counters;
   }
   j["config"] = {
@@ -72,6 +81,7 @@ ordered_json metadata(const BuiltGemm& g) {
       {"epilogue", c.epilogue.words()},
       {"split_k", c.split_k},
       {"reduction", name_of(c.reduction)},
+      {"stream_k", c.stream_k},
       {"grouped", name_of(c.ragged)},
       {"order", name_of(c.order)}};
   for (const auto& [name, how] : {std::pair("scale_a", c.sum_scales_a), {"scale_b", c.sum_scales_b}})

@@ -103,6 +103,10 @@ void GemmOptions::declare(CLI::App& app) {
   app.add_option(
       "--split-k,--splitk", split_k,
       "workgroups that share a tile of D, each with a part of K: 1 to 64; default: 1, or chosen for the size");
+  app.add_option("--stream-k", stream_k,
+                 "workgroups that run at a time (as 304): tiles that fill whole rounds of them are not split, only "
+                 "those of the last round, by --split-k")
+      ->check(CLI::Range(1, 1 << 20));
   app.add_option("--reduction", reduction,
                  "of --split-k: atomic: they add to D, which has the type of the sums and is zero before the launch; "
                  "ordered: through a workspace, any D and epilogue, the same bits every time; default: atomic where "
@@ -247,6 +251,7 @@ GemmRequest GemmOptions::request() const {
     throw InputError(fmt::format("--offsets: '{}' is unknown, legal: i32 i64", offsets));
   g.offsets = offsets == "i64" ? Offsets::i64 : Offsets::i32;
   if (split_k) g.split_k = split_k;
+  if (stream_k) g.stream_k = stream_k;
   for (const Reduction r : all_reductions)
     if (reduction == name_of(r)) g.reduction = r;
   if (!reduction.empty() && !g.reduction)

@@ -14,7 +14,7 @@ struct GemmOptions {
   std::string arch = "gfx942", a = "f16", b, c, d, transa = "n", transb = "n", tile, waves, kernel, mma, schedule,
               problem, order, reduction;
   EpilogueOptions epilogue;
-  int stages = 0, split_k = 0, cus = 0;  // 0: not given
+  int stages = 0, split_k = 0, stream_k = 0, cus = 0;  // 0: not given
   bool batch = false;
   std::string scale_layout, scale_a, scale_b;  // scale_a: of sums
   std::string compute;                         // type of the sums; empty: the only one there is
