@@ -48,6 +48,7 @@ void Attention::declare() {
   for (int i = 0; i < columns * steps; ++i) q.push_back(r.v.alloc(atom.a.fragment_dwords(), "Q fragment", 4));
   o = Accumulators(r, kernel.arch, d_tiles * columns, atom.items, "O");
   kernel.lds_bytes = plan.slots() * (layouts.k.bytes + layouts.v.bytes);
+  if (by_lines()) kernel.lds_bytes = std::max(kernel.lds_bytes, rows_offset() + plan.waves * row_tile_bytes());
   if (decode) declare_part();
 }
 // The loop's registers. Allocated last: address computation uses the same ones as scratch before.
@@ -106,12 +107,14 @@ void Attention::prologue() {
   tensor(q_resource, Q, head);
   tensor(k_resource, K, kv_head);
   tensor(v_resource, V, kv_head);
-  load_queries();
+  if (by_lines()) load_query_lines();
+  else load_queries();
   key_addresses();
   value_addresses();
   if (decode) place_wave(), count_part_tiles();
   else count_tiles();
   prepare_scores();
+  if (by_lines()) read_query_fragments();
   declare_tiles();
   k.comment("nothing seen yet");
   begin_sums();

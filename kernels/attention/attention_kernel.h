@@ -317,6 +317,13 @@ struct Attention {
   int value_key(int i) const;  // of the keys that a lane loads, from the first on
   Block fetch(int slot, Fetch), fetch_keys(int slot), fetch_values(int slot);
 
+  // -- attention_rows.cpp --
+  bool by_lines() const { return pipelined; }                                       // Q and O pass through LDS
+  int row_tile_bytes() const { return atom.extent * row_columns * element_bytes; }  // of a wave
+  int rows_offset() const { return direct ? 2 * (layouts.k.bytes + layouts.v.bytes) : 0; }
+  struct Lines;
+  void load_query_lines(), read_query_fragments(), store_lines(Vgpr inverse, Sgpr resource);
+
   // -- attention_softmax.cpp --
   Block apply_mask();  // -inf where masked; advances `limit`
   void prepare_scores();

@@ -42,10 +42,14 @@ void Attention::epilogue() {
     k.v_add_f32(total, total, other);
     invert(inverse, total);
     k.comment("O: bounds by queries left");
-    row_address(address, c, O);
-    k.v_lshl_add_u32(address, half, log2(2 * layouts.group_rows()), address);
-    for (int d = 0; d < d_tiles; ++d)
-      for (int i = 0; i < atom.items; i += atom.run) store_columns(c, d, i, {inverse, address, value, resource});
+    if (by_lines()) {
+      store_lines(inverse, resource);
+    } else {
+      row_address(address, c, O);
+      k.v_lshl_add_u32(address, half, log2(2 * layouts.group_rows()), address);
+      for (int d = 0; d < d_tiles; ++d)
+        for (int i = 0; i < atom.items; i += atom.run) store_columns(c, d, i, {inverse, address, value, resource});
+    }
     store_lse(c, total, maximum[c], address);
   }
   k.s_endpgm();

@@ -189,6 +189,23 @@ LdsTile Layouts::rows_as_in_memory(int dim, const isa::LdsTileAccess& read) cons
   return t;
 }
 
+// O is written in halves of chunks, by the lanes that read fragments of Q: two of them share a bank at most.
+RowTile Layouts::row_tile() const {
+  const Atom& atom = s_.atom;
+  const LinearLayout plain = rows_of_chunks(atom.extent, row_columns * element_bytes),
+                     lines = lanes_in_order(plain, plain.output_bits("byte") - log2(chunk_bytes)),
+                     of_wave = of_lanes(lines, atom.lanes);
+  const isa::LdsTileAccess accesses[] = {{"Q store", isa::LdsAccess::write, chunk_bytes, of_wave},
+                                         {"O read", isa::LdsAccess::read, chunk_bytes, of_wave},
+                                         {"Q read", isa::LdsAccess::read, chunk_bytes, atom.a.fragment}};
+  const LinearLayout layout = swizzled(plain, atom.arch, "Q", accesses, log2(chunk_bytes));
+  LinearLayout results({{"query", scores.output_bits("col")}, {"group", 1}},
+                       {{"row", plain.input_bits("row")}, {"within", log2(chunk_bytes)}});
+  for (int i = 0; i < scores.output_bits("col"); ++i) results.move("query", i, "row", 1u << i);
+  results.move("group", 0, "within", unsigned_of(group_rows() * element_bytes));
+  return {layout, lines, lane.then(atom.a.fragment).then(layout), results.then(layout)};
+}
+
 LdsTile Layouts::transposed_values() const {
   LdsTile t;
   t.block_columns = lowest_power(s_.dim_v);

@@ -41,6 +41,15 @@ struct LdsTile {
   int bytes = 0;   // of what the lanes store
 };
 
+// `row_columns` columns of a wave's rows of Q or O in LDS, on their way between whole lines of memory and fragments.
+// Axes as of K.
+constexpr int row_columns = 64;
+struct RowTile {
+  isa::LinearLayout layout;  // an element -> "byte"
+  isa::LinearLayout lines;  // "lane" of the wave, then the number of the load -> "row", "chunk": in the order of memory
+  isa::LinearLayout reads, writes;  // "query", "group" of a lane -> "byte" of its first fragment of Q; of its first O
+};
+
 struct Layouts {
   isa::LinearLayout lane;  // "query", "group" (of rows of S^T) -> "lane"
   isa::LinearLayout
@@ -60,6 +69,7 @@ struct Layouts {
   AddressSet::At value_read(int element, int d);      // starting at this element of P, for tile d of O^T
   AddressSet::At key_store(int round);                // of a lane
   AddressSet::At value_store(int round, int column);  // one of the two columns that a lane loads
+  RowTile row_tile() const;
 
  private:
   Shapes s_;

@@ -208,6 +208,10 @@ inline Outcome run(const Case& c, const Program& program) {
 }
 inline Outcome run(const Case& c) { return run(c, build_attention(c.config, c.arch)); }
 
+// Clocks of a pipelined workgroup's four waves: each writes O in runs of 8 bytes for 8 columns, in which lanes of a
+// bank meet in pairs, for 4 clocks.
+inline uint64_t conflicts_of_o(const AttentionConfig& c) { return 4 * 4 * static_cast<uint64_t>(c.dim_v()) / 8; }
+
 inline void is_right(const Case& c) {
   const auto& p = c.problem;
   CAPTURE(isa::target(c.arch).name, kernel_name(c.config), p.batch, p.heads, p.kv_heads, p.queries, p.keys,

@@ -105,16 +105,16 @@ TEST_CASE("two workgroup halves fit a SIMD: at most 256 registers, accumulators 
       const Program p = build_attention(config, arch);
       CHECK(p.total_vgprs() <= 256);
       CHECK(p.agprs == config.head_dim / 32 * 16);
-      CHECK(p.lds_bytes == 32768);
+      CHECK(p.lds_bytes == (arch == Arch::gfx950 ? 49152 : 32768));  // two workgroups a CU
     }
 }
 
-TEST_CASE("the LDS accesses of attention do not conflict", "[attention]") {
+TEST_CASE("the LDS accesses of attention do not conflict, but those of O", "[attention]") {
   for (const Arch arch : {Arch::gfx942, Arch::gfx950})
     for (const auto& config : configs) {
       const Outcome o = run({.config = config, .arch = arch, .problem = {.queries = 33, .keys = 160}});
       CAPTURE(isa::target(arch).name, kernel_name(config), o.result.lds_accesses);
-      CHECK(o.result.lds_conflict_cycles == 0);
+      CHECK(o.result.lds_conflict_cycles == conflicts_of_o(config));
     }
 }
 
@@ -157,7 +157,7 @@ TEST_CASE("attention with one wait, barrier or nop left out is caught", "[attent
   }
   CAPTURE(isa::target(arch).name, tried);
   CHECK(tried > 40);
-  CHECK(barriers == (schedule_of(config, arch) == AttentionSchedule::pipelined ? 6 : 4));
+  CHECK(barriers == (schedule_of(config, arch) == AttentionSchedule::pipelined ? (arch == Arch::gfx950 ? 6 : 8) : 4));
   CHECK(missed == "");
 }
 
