@@ -59,18 +59,20 @@ Bound bound(const GemmConfig& c, Arch arch, const GemmProblem& p, const isa::Gpu
   const double tile_m = c.block.m, tile_n = c.block.n, waves = c.waves_m * c.waves_n, units = gpu.units,
                dies = device.dies, simds = target.simds_per_cu;
   const double in_a = isa::bits(c.input) / 8.0, in_b = isa::bits(type_of_b(c)) / 8.0, out = isa::bits(c.output) / 8.0;
+  const double lds_a = isa::bits(multiplied_a(c)) / 8.0 * parts_of(c),
+               lds_b = isa::bits(multiplied_b(c)) / 8.0 * parts_of(c);
   // Of a workgroup: K in whole blocks, bytes of A and B.
   const double blocks = up(up(p.k, c.block.k), c.stream_k ? 1 : c.split_k), k = blocks * c.block.k,
                edges = (tile_m * in_a + tile_n * in_b) * k;
   const double groups = blocks_of_d(c, p) * (c.stream_k ? 1 : c.split_k);
   const double on_unit = c.stream_k ? rounds_of_unit(c, p, gpu)
                                     : up(up(groups, dies), std::max(1.0, std::floor(units / dies)));  // of the fullest
-  const double matrix_each = 2 * tile_m * tile_n * k / isa::flops_per_clock(op, arch);
+  const double matrix_each = products_of(c) * 2.0 * tile_m * tile_n * k / isa::flops_per_clock(op, arch);
   // So many workgroups fit into the LDS at a time; SIMDs without a wave are idle.
-  const double lds_each = std::max(c.stages * edges / std::max(1.0, blocks) / 2, 1.0);
+  const double lds_each = std::max(c.stages * (tile_m * lds_a + tile_n * lds_b) * k / std::max(1.0, blocks) / 2, 1.0);
   const double held = std::clamp(std::floor(target.lds_bytes / lds_each), 1.0, on_unit);
   const double matrix = on_unit * matrix_each / std::min(1.0, waves * held / simds);
-  const double read = (tile_m * in_a * c.waves_n + tile_n * in_b * c.waves_m) * k;
+  const double read = (tile_m * lds_a * c.waves_n + tile_n * lds_b * c.waves_m) * k;
   const double lds = on_unit * (read / (t.lds_port_bytes * t.lds_ports));
   // Workgroups of a CU may read the same rows or columns at the same time, and its L1 the rest.
   const double alone = std::min(tile_m * in_a, tile_n * in_b) * k;

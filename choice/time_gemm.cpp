@@ -55,6 +55,11 @@ struct Matrices {
          {std::tuple(&at.block_scales_a, g.sum_scales_a, rows_of_a(p, g)), {&at.block_scales_b, g.sum_scales_b, p.n}})
       if (how.rows) *to = memory.allocate(sum_scale_count(how, rows, p.k) * p.batch * 4, "scales of sums");
     if (const uint64_t bytes = workspace_bytes(g, p)) at.workspace = memory.allocate(bytes, "workspace");
+    if (has_weights(g)) {
+      const uint64_t groups = group_count(g.groups, g.input == isa::Type::i4 ? rows_of_a(p, g) : p.n, p.k) * p.batch;
+      at.group_scales = memory.allocate(groups * 2, "scales of groups");
+      if (g.groups.zero_points) at.zero_points = memory.allocate(groups, "zero points");
+    }
     if (p.beta != 0 || g.epilogue.beta_on_device) at.c = put("C", g.output, p.n, p.ldc, p.stride_c);
     for (const auto& [on_device, address] :
          {std::pair(g.epilogue.alpha_on_device, &at.alpha), {g.epilogue.beta_on_device, &at.beta}})
@@ -80,12 +85,13 @@ struct Matrices {
 }  // namespace
 
 GemmProblem dense(GemmProblem p, const GemmConfig& g) {
-  const auto set = [](uint32_t& ld, uint64_t& stride, uint32_t rows, uint32_t columns) {
+  const auto set = [](uint32_t& ld, uint64_t& stride, uint32_t rows, uint32_t columns, isa::Type type = {}) {
     if (!ld) ld = std::max(rows, 1u);
+    if (type == isa::Type::i4) ld = (ld + 7) / 8 * 8;  // whole words
     if (!stride) stride = uint64_t{ld} * columns;
   };
-  set(p.lda, p.stride_a, g.trans_a ? p.k : rows_of_a(p, g), g.trans_a ? rows_of_a(p, g) : p.k);
-  set(p.ldb, p.stride_b, g.trans_b ? p.n : p.k, g.trans_b ? p.k : p.n);
+  set(p.lda, p.stride_a, g.trans_a ? p.k : rows_of_a(p, g), g.trans_a ? rows_of_a(p, g) : p.k, g.input);
+  set(p.ldb, p.stride_b, g.trans_b ? p.n : p.k, g.trans_b ? p.k : p.n, type_of_b(g));
   set(p.ldc, p.stride_c, p.m, p.n);
   set(p.ldd, p.stride_d, p.m, p.n);
   set(p.ld_residual, p.stride_residual, p.m, p.n);
@@ -125,7 +131,7 @@ double time_one(const ToTime& one, const sim::CodeObject& object, const GemmProb
   if (r.fault) throw ConfigError(fmt::format("gemm: {}", r.fault->message()));
   const isa::Opcode op = g.mma ? *g.mma : matrix_instructions(g, arch).front();
   const double simds = isa::target(arch).simds_per_cu, waves = g.waves_m * g.waves_n,
-               flops = 2.0 * g.block.m * g.block.n * g.block.k,
+               flops = products_of(g) * 2.0 * g.block.m * g.block.n * g.block.k,
                of_wave = flops / waves / (isa::flops_per_clock(isa::info(op), arch) / simds);
   const double parts = g.stream_k ? rounds_of_unit(g, whole, gpu) * g.split_k : 0,
                on_unit = g.stream_k ? parts : std::ceil(static_cast<double>(r.workgroups) / r.units),

@@ -82,7 +82,7 @@ plan::Plan planned(const GemmConfig& c, Arch arch) {
   };
   plan::Problem p;
   p.arch = arch, p.waves = c.waves_m * c.waves_n, p.shape = {c.block.m, c.block.n, c.block.k};
-  p.a.type = elem(c.input), p.b.type = elem(type_of_b(c)), p.c = elem(accumulated(c));
+  p.a.type = elem(multiplied_a(c)), p.b.type = elem(multiplied_b(c)), p.c = elem(accumulated(c));
   p.tf32 = c.input == isa::Type::xf32;
   try {
     return plan::plan(p);
@@ -119,7 +119,7 @@ std::string why_waves(const GemmConfig& c, const plan::Plan& p) {
 
 // K of the tile is fixed by the kernel; where the guides advise another value, the reason says so.
 std::string k_of_tile(const GemmConfig& c, Arch arch) {
-  const auto k = plan::block_k(plan::elem(c.input, plan::traits(arch)), arch, {c.block.m, c.block.n}, c.stages);
+  const auto k = plan::block_k(plan::elem(multiplied_a(c), plan::traits(arch)), arch, {c.block.m, c.block.n}, c.stages);
   return k.practical == c.block.k ? fmt::format("; K {} as the guides advise", c.block.k)
                                   : fmt::format("; K {} is the kernel's, the guides advise {}", c.block.k, k.practical);
 }
@@ -143,6 +143,9 @@ GemmChoice choose_gemm(const GemmRequest& asked, Arch arch) {
                .epilogue = asked.epilogue};
   c.input_b = asked.input_b;
   c.block_scales = asked.block_scales;
+  c.groups = asked.groups;
+  c.split_f32 = asked.split_f32 || (c.input == isa::Type::f32 && matrix_instructions({.input = c.input}, arch).empty());
+  c.order_a = asked.order_a, c.order_b = asked.order_b;
   c.sum_scales_a = asked.sum_scales_a, c.sum_scales_b = asked.sum_scales_b;
   c.ragged = asked.ragged, c.offsets = asked.offsets;
   c.block.k = block_k(c, arch);

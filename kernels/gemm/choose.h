@@ -33,6 +33,9 @@ struct GemmRequest {
   SumScales sum_scales_a{}, sum_scales_b{};
   Ragged ragged = Ragged::none;
   Offsets offsets = Offsets::i32;
+  WeightGroups groups{};
+  bool split_f32 = false;  // chosen for f32 where the target has no matrix instruction of f32
+  MatrixOrder order_a = MatrixOrder::rows, order_b = MatrixOrder::rows;
 };
 
 struct Choice {

@@ -9,6 +9,12 @@
 namespace wavesmith {
 namespace gemm {
 namespace {
+// The sides behind the anchors, whose registers they overwrite.
+Block behind(const Block& anchors, const std::vector<Block>& sides) {
+  Block all = anchors;
+  for (const Block& b : sides) all << b;
+  return all;
+}
 void append(Pipeline::Stages& to, const Pipeline::Stages& more) { to.insert(to.end(), more.begin(), more.end()); }
 }  // namespace
 
@@ -20,12 +26,15 @@ void Gemm::declare() {
   if (has_workspace(cfg)) own_part = r.s.alloc(1, "part of K");
   if (!A.k_contiguous || !B.k_contiguous) {
     if (A.element_bytes() == 2) halves_of_rows.emplace(constants);
-    if (A.element_bytes() == 1) bytes_of_rows.emplace(constants);
+    if (has_bytes()) bytes_of_rows.emplace(constants);
   }
   // Products of bf16 and what follows from them, alpha and beta being made so, are NaNs whose low half is 0.
   const bool from_bf16 = cfg.input == Type::bf16 && cfg.output == Type::bf16;
   epilogue_code.request(constants, from_bf16 ? Nans::quiet_16 : Nans::any);
   for (TileOperand* o : {&A, &B}) declare_operand(*o);
+  for (TileOperand* o : {&A, &B})
+    if (o->groups.used) declare_groups(*o);
+  if (cfg.split_f32) high_halves = half_selector(constants, Half::high);
   if (scaled()) declare_scales();
   if (scales_sums()) declare_sum_scales();
   acc = Accumulators(r, kernel.arch, tiles(), atom.items * atom.item_dwords, fmt::format("C tile {0}x{0}", atom.extent),
@@ -34,9 +43,11 @@ void Gemm::declare() {
 }
 // The main loop's registers. Allocated last: the prologue uses the same ones as scratch before.
 void Gemm::declare_loop() {
-  if (!scaled())
-    packed = r.v.alloc(A.element_bytes() == 1 ? 9 : 8, "transposed runs of k, elements of the rest of K", 2);
+  if (!scaled() || !A.k_contiguous || !B.k_contiguous)
+    packed = r.v.alloc(cfg.split_f32 ? 4 : has_bytes() ? 9 : 8, "transposed runs of k, elements of the rest of K", 2);
   for (TileOperand* o : {&A, &B}) declare_loop(*o);
+  for (TileOperand* o : {&A, &B})
+    if (o->groups.used) declare_group_loop(*o);
   if (scaled()) declare_scale_loop();
   if (scales_sums()) declare_sums();
 }
@@ -67,6 +78,9 @@ void Gemm::prologue() {
   }
   if (scaled()) scale_strides();
   if (scales_sums()) sum_scale_strides();
+  if (has_weights(cfg)) kernel.load(group_pointers);
+  for (TileOperand* o : {&A, &B})
+    if (o->groups.used) group_strides(*o);
   if (cfg.stream_k) take_streamed_part();
   else if (cfg.split_k > 1) split();
   else if (cfg.ragged == Ragged::k) take_group_of_k(kernel.workgroup[2]);
@@ -85,17 +99,20 @@ void Gemm::prologue() {
     k.comment(fmt::format("{}: strides, block base, lane addresses", o->name));
     operand_addresses(*o, is_a ? M : N, first, is_a ? lda : ldb);
     const Sgpr stride = strides[is_a ? &Args::stride_a : &Args::stride_b];
-    if (o->element_bits >= 8) {
-      at.add_strided(pointer, stride, batch(), log2(o->element_bytes()));
+    if (o->memory_bits >= 8) {
+      at.add_strided(pointer, stride, batch(), log2(o->memory_bits / 8));
+    } else if (o->memory_bits == 4) {
+      k.s_lshr_b64(stride, stride, 1);
+      at.add_strided(pointer, stride, batch());
     } else {  // multiples of 32 elements
       k.s_lshr_b64(stride, stride, 5);
-      k.s_mul_i32(t[3], batch(), 4 * o->element_bits);
+      k.s_mul_i32(t[3], batch(), 4 * o->memory_bits);
       at.add_strided(pointer, stride, t[3]);
     }
     at.add_product(pointer, first, o->row_stride);
     if (parts_of_k()) {
-      if (o->element_bits < 8) k.s_lshr_b32(t[3], first_k, 5);
-      at.add_product(pointer, o->element_bits < 8 ? t[3] : static_cast<Sgpr>(first_k), o->k_stride);
+      if (o->memory_bits < 8) k.s_lshr_b32(t[3], first_k, 5);
+      at.add_product(pointer, o->memory_bits < 8 ? t[3] : static_cast<Sgpr>(first_k), o->k_stride);
     }
     raw_buffer(k, o->resource, pointer, no_bound);
     if (direct) k.s_sub_u32(o->resource[0], o->resource[0], before_base);
@@ -104,6 +121,7 @@ void Gemm::prologue() {
     if (direct) fetch_addresses(*o);
     read_addresses(*o, is_a ? wave_m : wave_n);
     if (scaled()) scale_addresses(*o, first, is_a ? M : N, is_a ? wave_m : wave_n);
+    if (o->groups.used) group_addresses(*o, first);
     if (o->sum_scales.how.rows) sum_scale_addresses(*o, first, is_a ? wave_m : wave_n);
   }
   count_blocks();
@@ -202,6 +220,7 @@ void Gemm::count_blocks() {
 // -- Phases -- Multiplies one set of fragments.
 Block Gemm::multiply(int k_slice, int of_slice) {
   if (scales_sums()) return multiply_sums(k_slice, of_slice);
+  if (cfg.split_f32) return multiply_split(k_slice, of_slice);
   Block b(k.arch(), "multiply");
   const int from = set(k_slice, of_slice);
   b.wait_for(A.fragment[from].back());  // the fragment read last: one wait covers all
@@ -222,6 +241,7 @@ Block Gemm::next_block(TileOperand& o) {
   Block b(k.arch(), "next_block");
   b.s_add_u32(o.resource[0], o.resource[0], o.block_step);
   b.s_addc_u32(o.resource[1], o.resource[1], 0);
+  if (o.groups.used) advance_groups(b, o);
   return b;
 }
 Block Gemm::count_rest() {
@@ -288,15 +308,16 @@ void Gemm::staged_step(Pipeline& p, int k_slice) {
   }
   if (scaled() && k_slice == 0) append(early, scale_loads());
   const Pipeline::Merge beside = cfg.schedule == GemmSchedule::interleaved ? evenly : spread;
+  const Pipeline::Merge by_reads = sets() == 1 ? behind : beside;
   const int last = fragments - 1;
   for (int i = 0; i < last; ++i)
-    p.merge(beside, {of_k_slice(k_slice, products(i, 0, 1))},
+    p.merge(by_reads, {of_k_slice(k_slice, products(i, 0, 1))},
             {{of_k_slice(k_slice, read(i + 1))}, std::exchange(early, {})});
   append(early, late);
   p.merge(beside, {of_k_slice(k_slice, products(last, 0, 2))}, {early});
   p.at(of_k_slice(k_slice + 1, [this](int n) { return stage_barrier(n); }));
   if (scales_sums() && k_slice == 1) append(after_barrier, sum_scale_loads());
-  p.merge(beside, {of_k_slice(k_slice, products(last, 1, 2))}, {{of_k_slice(k_slice + 1, read(0))}, after_barrier});
+  p.merge(by_reads, {of_k_slice(k_slice, products(last, 1, 2))}, {{of_k_slice(k_slice + 1, read(0))}, after_barrier});
 }
 // Direct loads of a k-slice; the rest of K goes through registers.
 Pipeline::Stages Gemm::fetches(TileOperand& o, int fetched) {

@@ -51,6 +51,19 @@ constexpr SumScales all_sum_scales[] = {{1, false}, {1, true}, {128, false}, {12
 enum class Reduction : uint8_t { atomic, ordered };
 constexpr Reduction all_reductions[] = {Reduction::atomic, Reduction::ordered};
 const char* name_of(Reduction);
+// Of A or B of i4 beside 16-bit floats: weights, made (q - zero point) scale, rounded to the other operand's type.
+// Scales have that type, zero points are bytes of 0 to 15: of a row of op(A) or column of op(B) and `size` consecutive
+// k; row-major in a dense array for each batch, or transposed: rows contiguous. With zero points q is 0 to 15, else -8
+// to 7.
+struct WeightGroups {
+  int size = 128;
+  bool zero_points = false, transposed = false;
+};
+constexpr int weight_group_sizes[] = {32, 64, 128};
+// Order of A or B in memory. rows: as BLAS has it. tiles: contiguous along k, 16 bytes of each of 16 rows of op(A) or
+// columns of op(B), then the next 16 bytes of them; aiter's shuffle_weight with layout (16, 16).
+enum class MatrixOrder : uint8_t { rows, tiles };
+constexpr int tile_rows = 16;
 struct GemmConfig {
   isa::Type input = isa::Type::f16, output = isa::Type::f16;  // A and B; C and D. xf32: f32, multiplied as xf32
   bool trans_a = false, trans_b = false;                      // op(X) = X^T
@@ -72,6 +85,9 @@ struct GemmConfig {
   SumScales sum_scales_a{}, sum_scales_b{};  // of fp8 and bf8
   Ragged ragged = Ragged::none;              // groups of which sizes are on the device
   Offsets offsets = Offsets::i32;
+  WeightGroups groups{};  // of weights of i4
+  MatrixOrder order_a = MatrixOrder::rows, order_b = MatrixOrder::rows;
+  bool split_f32 = false;  // f32 as sums of three bf16, multiplied by six instructions of bf16
 };
 isa::Type type_of_b(const GemmConfig&);
 bool can_add_to_d(const GemmConfig&, Arch);
@@ -79,9 +95,19 @@ bool adds_to_d(const GemmConfig&);  // D is zero before the launch
 // Tiles of a batch that have all of K to themselves, of so many.
 uint64_t whole_tiles(const GemmConfig&, uint64_t tiles);
 bool has_workspace(const GemmConfig&);  // the launch takes one
-int rows_of_d(const GemmConfig&);       // in a block: gated, half as many as of A
-// Of products and their sum: f64 for f64, i32 for i8, else f32. Of alpha, beta and the epilogue: i32 if D is i32, f64
-// for f64, else f32.
+// As the matrix instructions have them: i4 beside 16-bit floats is made those, f32 that is split bf16.
+isa::Type multiplied_a(const GemmConfig&);
+isa::Type multiplied_b(const GemmConfig&);
+bool has_weights(const GemmConfig&);  // one of them is
+// f32 = a0 + a1 + a2, each the highest 8 bits of what is left, so that all have the sign of f32, |a1| < 2^-7 |f32|,
+// |a2| < 2^-15 |f32|. The products a0 b0 + a0 b1 + a1 b0 + a1 b1 + a0 b2 + a2 b0 are those of f32 but for less
+// than 1.01 2^-21 |a b|, and exact in f32. Infinities become NaN.
+constexpr int split_parts = 3, split_products = 6;
+int parts_of(const GemmConfig&);     // that an element of A or B is in LDS
+int products_of(const GemmConfig&);  // instructions for one product
+int rows_of_d(const GemmConfig&);    // in a block: gated, half as many as of A
+// Of products and their sum: f64 for f64, i32 for i8 and i4, else f32. Of alpha, beta and the epilogue: i32 if D is
+// i32, f64 for f64, else f32.
 isa::Type accumulated(const GemmConfig&);
 isa::Type scaled_as(const GemmConfig&);
 int block_k(const GemmConfig&, Arch);  // the default for the tile's k
@@ -115,6 +141,7 @@ struct GemmPointers {
   uint64_t offsets = 0;                             // ragged: groups + 1 of them, ascending
   uint64_t workspace = 0;  // of workspace_bytes(), zero before the first launch; kernels leave its counters zero, so
                            // that launches one after the other may use one
+  uint64_t group_scales = 0, zero_points = 0;  // of weights
 };
 // Bytes of the block scales of `rows` rows of op(A) or columns of op(B), `batch` times, one batch after the other.
 uint64_t block_scale_bytes(BlockScales, uint32_t rows, uint32_t k, uint32_t batch);
@@ -122,7 +149,11 @@ uint64_t block_scale_bytes(BlockScales, uint32_t rows, uint32_t k, uint32_t batc
 uint64_t block_scale_at(BlockScales, uint32_t rows, uint32_t k, uint32_t batch, uint32_t row, uint32_t block);
 // Scales of sums of one batch, and the place of one of them.
 uint64_t sum_scale_count(SumScales, uint32_t rows, uint32_t k);
+uint64_t group_count(WeightGroups, uint32_t rows, uint32_t k);  // likewise
+uint64_t group_at(WeightGroups, uint32_t rows, uint32_t k, uint32_t row, uint32_t group);
 uint64_t sum_scale_at(SumScales, uint32_t rows, uint32_t k, uint32_t row, uint32_t block);
+// In tiles, rows are multiples of 16 bytes and there are multiples of 16 of them.
+// Rows of i4 are whole words: leading dimensions and strides are multiples of 8, and the last row too extends to one.
 // Error: ConfigError when a leading dimension is smaller than its column, or so large that a block spans 4 GiB; with
 // block scales, when K, or of elements below 8 bits a leading dimension or stride, is no multiple of 32.
 // Counters and sums of workgroups that share a block of D. Error: ConfigError where these are 2^32 or more.

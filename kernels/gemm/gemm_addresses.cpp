@@ -18,7 +18,8 @@ void Gemm::declare_operand(TileOperand& o) {
     o.load_address.push_back(r.v.alloc(1, name + " load address"));
   o.stores = AddressSet(load_lanes(o).then(o.k_slice), o.k_contiguous ? chunk_bytes : o.stored_bytes());
   if (o.k_contiguous)
-    for (int i = 0; i < o.loads(); ++i) o.stored_at(i * lanes / o.row_chunks, 0);
+    for (int i = 0; i < o.loads(); ++i)
+      for (int chunk = 0; chunk < o.chunks_of_load(); ++chunk) o.stored_at(i * o.rows_of_load(), chunk * chunk_bytes);
   else
     for (int row = 0; row < o.row_run(); ++row)
       for (int byte = 0; byte < o.run_bytes(); byte += o.store_step()) o.stored_at(row, byte);
@@ -50,7 +51,8 @@ void Gemm::declare_loop(TileOperand& o) {
                   name + " on its way to LDS", 4));
   o.fragment.resize(static_cast<size_t>(sets()));
   for (auto& set : o.fragment)
-    for (int n = 0; n < o.tiles(); ++n) set.push_back(r.v.alloc(of(o).fragment_dwords(), name + " fragment", 4));
+    for (int n = 0; n < o.tiles() * o.parts; ++n)
+      set.push_back(r.v.alloc(of(o).fragment_dwords(), name + " fragment", 4));
 }
 
 // The first load of each work-item: "lane" -> "row", "chunk", "within". Where k is contiguous, a lane loads 16 bytes of
@@ -58,13 +60,19 @@ void Gemm::declare_loop(TileOperand& o) {
 // then, from the lowest: eight runs of rows, which a swizzle can tell apart; the place within a chunk; further rows;
 // the chunk.
 isa::LinearLayout Gemm::load_lanes(const TileOperand& o) const {
-  if (o.k_contiguous) return lanes_in_order(rows_of_chunks(lanes / o.row_chunks, o.row_bytes()), log2(lanes));
+  if (o.k_contiguous && o.chunks_of_load() == 1)
+    return lanes_in_order(rows_of_chunks(o.rows_of_load(), o.row_bytes()), log2(lanes));
   isa::LinearLayout l({{"lane", log2(lanes)}},
                       {{"row", log2(o.rows)}, {"chunk", log2(o.row_chunks)}, {"within", log2(chunk_bytes)}});
   int lane_bit = 0;
   const auto next = [&](const char* axis, int from, int to) {
     for (int step = from; step < to; step *= 2) l.move("lane", lane_bit++, axis, static_cast<uint32_t>(step));
   };
+  if (o.k_contiguous) {
+    next("chunk", o.chunks_of_load(), o.row_chunks);
+    next("row", 1, o.rows_of_load());
+    return l;
+  }
   const int far = std::min(8 * o.near_row, o.rows), within = o.element_bytes() >= 4 ? o.element_bytes() : o.run_bytes();
   next("row", o.near_row, far);
   next("within", within, chunk_bytes);
@@ -114,21 +122,21 @@ void Gemm::lds_address(const TileOperand& o, Vgpr dst, Vgpr row_v, Vgpr chunk_v)
 }
 
 void Gemm::operand_addresses(TileOperand& o, Sgpr extent, Sgpr first, Sgpr ld) {
-  if (o.element_bits >= 8) {
-    k.s_lshl_b32(o.k_contiguous ? o.row_stride : o.k_stride, ld, log2(o.element_bytes()));
-    k.s_mov_b32(o.k_contiguous ? o.k_stride : o.row_stride, o.element_bytes());
+  if (o.memory_bits >= 8) {
+    k.s_lshl_b32(o.k_contiguous ? o.row_stride : o.k_stride, ld, log2(o.memory_bits / 8));
+    k.s_mov_b32(o.k_contiguous ? o.k_stride : o.row_stride, o.memory_bits / 8 * o.apart());
     k.s_lshl_b32(o.block_step, o.k_stride, log2(block_k));
   } else {
-    k.s_mov_b32(o.k_stride, 4 * o.element_bits);
-    k.s_lshr_b32(o.row_stride, ld, 5);
-    k.s_mul_i32(o.row_stride, o.row_stride, o.k_stride);
-    k.s_mov_b32(o.block_step, 2 * o.memory_row_bytes());
+    k.s_mov_b32(o.k_stride, 4 * o.memory_bits * o.apart());
+    k.s_lshr_b32(o.row_stride, ld, o.memory_bits == 4 ? 1 : 5);
+    if (o.memory_bits != 4) k.s_mul_i32(o.row_stride, o.row_stride, o.k_stride);
+    k.s_mov_b32(o.block_step, 2 * o.k_slice_step());
   }
   k.s_sub_u32(o.rows_left, extent, first);
   if (o.k_contiguous) k_contiguous_addresses(o);
   else row_contiguous_addresses(o);
 }
-// Load i is lanes / row_chunks rows further. Rows past the edge are clamped to the last one; their results are not
+// Load i is rows_of_load() rows further. Rows past the edge are clamped to the last one; their results are not
 // stored.
 void Gemm::k_contiguous_addresses(TileOperand& o) {
   Scratch s(r);
@@ -142,10 +150,9 @@ void Gemm::k_contiguous_addresses(TileOperand& o) {
   for (const Vgpr address : o.store_address[0]) k.v_add_u32(address, o.lds_offset, address);
   k.s_sub_u32(t[0], o.rows_left, 1);
   for (int i = 0; i < o.loads(); ++i) {
-    k.v_add_u32(x, i * lanes / o.row_chunks, row);
+    k.v_add_u32(x, i * o.rows_of_load(), row);
     memory_row(o, x, x, t[0]);
-    k.v_mul_lo_u32(x, x, o.row_stride);
-    add_chunk(o, o.load_address[i], chunk, x);
+    memory_address(o, o.load_address[i], x, chunk);
     if (direct) k.v_add_u32(o.load_address[i], before_base, o.load_address[i]);
   }
 }
@@ -165,10 +172,29 @@ void Gemm::memory_row(const TileOperand& o, Vgpr to, Vgpr row, Sgpr last) {
   k.v_mul_lo_u32(half, half, M);
   k.v_add_u32(to, half, to);
 }
+// Of a chunk in memory, from the block's first. Clobbers x and y; `row` may be x, `to` may be `chunk`.
+void Gemm::memory_address(const TileOperand& o, Vgpr to, Vgpr row, Vgpr chunk) {
+  if (o.order == MatrixOrder::rows) {
+    k.v_mul_lo_u32(x, row, o.row_stride);
+    return add_chunk(o, to, chunk, x);
+  }
+  const int bytes = chunk_bytes * o.memory_bits / o.element_bits;  // of a chunk
+  k.v_and_b32(y, tile_rows - 1, row);
+  k.v_sub_u32(x, row, y);
+  k.v_mul_lo_u32(x, x, o.row_stride);
+  k.v_lshl_add_u32(x, y, log2(chunk_bytes), x);
+  if (bytes < chunk_bytes) {
+    k.v_and_b32(y, chunk_bytes / bytes - 1, chunk);
+    k.v_lshl_add_u32(x, y, log2(bytes), x);
+  }
+  k.v_lshrrev_b32(to, log2(chunk_bytes / bytes), chunk);
+  k.v_lshl_add_u32(to, to, log2(chunk_bytes * tile_rows), x);
+}
 // to = x + bytes of a row before a chunk. Chunks of 6-bit elements have their bytes from 24 (chunk / 2) + 8 (chunk % 2)
 // on.
 void Gemm::add_chunk(const TileOperand& o, Vgpr to, Vgpr chunk, Vgpr from) {
-  if (o.element_bits != 6) return void(k.v_lshl_add_u32(to, chunk, 4, from));
+  if (o.element_bits != 6)
+    return void(k.v_lshl_add_u32(to, chunk, log2(chunk_bytes * o.memory_bits / o.element_bits), from));
   Scratch s(r);
   const Vgpr odd = s.v("4 if the chunk is odd");
   k.v_and_b32(odd, 1, chunk);
@@ -190,7 +216,7 @@ void Gemm::fetch_addresses(TileOperand& o) {
   wave_number(kernel, t[0]);
   k.s_mul_i32(o.lds_wave, t[0], o.loads() * wave_load_bytes);
   k.s_add_u32(o.lds_wave, o.lds_wave, o.lds_offset);
-  k.s_mov_b32(o.k_bytes, -o.memory_row_bytes());
+  k.s_mov_b32(o.k_bytes, -o.k_slice_step());
   k.s_sub_u32(t[1], o.rows_left, 1);
   k.s_mul_i32(t[0], t[0], wave_rows);
   for (int i = 0; i < o.loads(); ++i) {
@@ -203,8 +229,7 @@ void Gemm::fetch_addresses(TileOperand& o) {
     emit_offset(k, to, from_place, "chunk", values, scratch);
     emit_offset(k, row, from_place, "row", values, scratch);
     memory_row(o, row, row, t[1]);
-    k.v_mul_lo_u32(x, row, o.row_stride);
-    add_chunk(o, to, to, x);
+    memory_address(o, to, row, to);
     k.v_add_u32(to, before_base - wave_load_bytes * (i % direct_loads), to);
   }
 }
@@ -227,7 +252,7 @@ void Gemm::row_contiguous_addresses(TileOperand& o) {
     const int n = static_cast<int>(i), ahead = n / o.loads() * slice_k + n % o.loads() * o.k_step();
     k.v_add_u32(x, ahead, k0);
     k.v_mul_lo_u32(x, x, o.k_stride);
-    k.v_lshl_add_u32(o.load_address[i], clamped, element, x);
+    k.v_lshl_add_u32(o.load_address[i], clamped, log2(o.memory_bytes()), x);
   }
   from_workitem(first, loads.then(o.k_slice), "byte");
   for (size_t i = 1; i < o.stores.patterns().size(); ++i)
@@ -235,7 +260,7 @@ void Gemm::row_contiguous_addresses(TileOperand& o) {
   for (size_t i = 0; i < o.stores.patterns().size(); ++i) {
     const Vgpr to = o.store_address[0][i];
     k.v_add_u32(to, o.lds_offset, to);
-    for (int n = 1; n < o.stages; ++n) k.v_add_u32(o.store_address[n][i], n * o.k_slice_bytes(), to);
+    for (int n = 1; n < o.stages; ++n) k.v_add_u32(o.store_address[n][i], n * o.stage_bytes(), to);
   }
 }
 // Addresses of a lane's part of a fragment. Further tiles and chunks differ by an XOR pattern, one address register

@@ -11,8 +11,23 @@ namespace wavesmith {
 using isa::Type;
 
 isa::Type type_of_b(const GemmConfig& g) { return g.input_b.value_or(g.input); }
+namespace {
+bool is_half(Type t) { return t == Type::f16 || t == Type::bf16; }
+}  // namespace
+bool has_weights(const GemmConfig& g) {
+  const Type a = g.input, b = type_of_b(g);
+  return (a == Type::i4 && is_half(b)) || (b == Type::i4 && is_half(a));
+}
+isa::Type multiplied_a(const GemmConfig& g) {
+  if (g.split_f32) return Type::bf16;
+  return has_weights(g) && g.input == Type::i4 ? type_of_b(g) : g.input;
+}
+isa::Type multiplied_b(const GemmConfig& g) { return has_weights(g) || g.split_f32 ? multiplied_a(g) : type_of_b(g); }
+int parts_of(const GemmConfig& g) { return g.split_f32 ? split_parts : 1; }
+int products_of(const GemmConfig& g) { return g.split_f32 ? split_products : 1; }
 isa::Type accumulated(const GemmConfig& g) {
-  return g.input == Type::f64 ? Type::f64 : g.input == Type::i8 ? Type::i32 : Type::f32;
+  const Type a = multiplied_a(g);
+  return a == Type::f64 ? Type::f64 : a == Type::i8 || a == Type::i4 ? Type::i32 : Type::f32;
 }
 isa::Type scaled_as(const GemmConfig& g) {
   return g.input == Type::f64 ? Type::f64 : g.output == Type::i32 ? Type::i32 : Type::f32;
@@ -31,19 +46,22 @@ int block_k(Type input) { return 2 * gemm::default_chunks * chunk_k(input); }
 int block_k(const GemmConfig& g, Arch arch) {
   const auto legal = g.mma ? std::vector{*g.mma} : matrix_instructions(g, arch);
   if (legal.empty()) return block_k(g.input);  // check() says what is wrong
-  return std::max(2 * gemm::slice_k(Atom(legal.front(), arch, g.input, type_of_b(g))),
-                  g.block_scales == BlockScales::shuffled ? 256 : 0);
+  const Atom atom(legal.front(), arch, multiplied_a(g), multiplied_b(g));
+  if (g.split_f32)  // LDS holds three of them; waves of 64 lanes load rows of 64 bytes
+    return 2 * std::max(chunk_k(Type::bf16) * (isa::target(arch).wave_size == 64 ? 4 : 2), atom.k_of_fragment());
+  return std::max(2 * gemm::slice_k(atom), g.block_scales == BlockScales::shuffled ? 256 : 0);
 }
 
 namespace {
 
-constexpr Type inputs[] = {Type::f64, Type::f32, Type::xf32, Type::f16, Type::bf16, Type::fp8, Type::bf8, Type::i8};
+constexpr Type inputs[] = {Type::f64, Type::f32, Type::xf32, Type::f16, Type::bf16,
+                           Type::fp8, Type::bf8, Type::i8,   Type::i4};
 constexpr Type mx_formats[] = {Type::fp8, Type::bf8, Type::fp6, Type::bf6, Type::fp4};
 bool is_mx(Type t) { return std::ranges::find(mx_formats, t) != std::end(mx_formats); }
 
 std::vector<Type> outputs(Type input, Arch arch) {
   if (input == Type::f64) return {Type::f64};
-  if (input == Type::i8) return {Type::i32, Type::f32, Type::f16, Type::bf16, Type::i8};
+  if (input == Type::i8 || input == Type::i4) return {Type::i32, Type::f32, Type::f16, Type::bf16, Type::i8};
   if (isa::info(Opcode::v_cvt_pk_fp8_f32).on(arch)) return {Type::f16, Type::bf16, Type::f32, Type::fp8, Type::bf8};
   return {Type::f16, Type::bf16, Type::f32};
 }
@@ -72,8 +90,10 @@ void check_scaled_types(const GemmConfig& g, Arch arch) {
   for (const Type t : {g.input, type_of_b(g)})
     if (!is_mx(t))
       refuse_gemm(fmt::format("block scales with {}; legal: A and B of {}", isa::type_name(t), names(mx_formats)));
-  if (!g.trans_a || g.trans_b)
-    refuse_gemm("block scales with A or B not contiguous along k; legal: transa t, transb n");
+  for (const auto& [name, type, contiguous] : {std::tuple("A", g.input, g.trans_a), {"B", type_of_b(g), !g.trans_b}})
+    if (!contiguous && isa::bits(type) < 8)
+      refuse_gemm(fmt::format("{} of mx{} not contiguous along k; legal: transa t, transb n, or mxfp8 and mxbf8", name,
+                              isa::type_name(type)));
   if (matrix_instructions(g, arch).empty())
     refuse_gemm(fmt::format("{}block scales on {}, which has no matrix instruction with them; legal: {}",
                             g.block_scales == BlockScales::shuffled ? "shuffled " : "", isa::target(arch).name,
@@ -97,10 +117,26 @@ void check_types(const GemmConfig& g, Arch arch) {
   else if (std::ranges::find(inputs, g.input) == std::end(inputs))
     refuse_gemm(fmt::format("A of {}; legal: {}", isa::type_name(g.input), names(inputs)));
   const Type b = type_of_b(g);
-  if (g.block_scales == BlockScales::none && b != g.input && !(is_float8(b) && is_float8(g.input)))
-    refuse_gemm(fmt::format("A of {} and B of {}; legal: the same type, or fp8 and bf8", isa::type_name(g.input),
-                            isa::type_name(b)));
-  if (const auto legal = outputs(g.input, arch); std::ranges::find(legal, g.output) == legal.end())
+  if (g.block_scales == BlockScales::none && b != g.input && !(is_float8(b) && is_float8(g.input)) && !has_weights(g))
+    refuse_gemm(fmt::format("A of {} and B of {}; legal: the same type, or fp8 and bf8, or i4 and f16 or bf16",
+                            isa::type_name(g.input), isa::type_name(b)));
+  for (const auto& [name, type, contiguous] : {std::tuple("A", g.input, g.trans_a), {"B", b, !g.trans_b}})
+    if (type == Type::i4 && !contiguous)
+      refuse_gemm(fmt::format("{} of i4 not contiguous along k; legal: transa t, transb n", name));
+  for (const auto& [name, type, contiguous, order] :
+       {std::tuple("A", g.input, g.trans_a, g.order_a), {"B", b, !g.trans_b, g.order_b}}) {
+    if (order == MatrixOrder::tiles && !contiguous)
+      refuse_gemm(fmt::format("{} in tiles of 16 rows, not contiguous along k; legal: transa t, transb n", name));
+    if (order == MatrixOrder::tiles && isa::bits(type) == 6)
+      refuse_gemm(
+          fmt::format("{} of {} in tiles of 16 rows; legal: types of 4, 8 and more bits", name, isa::type_name(type)));
+  }
+  if (g.split_f32 && (g.input != Type::f32 || b != Type::f32))
+    refuse_gemm(
+        fmt::format("split f32 with A of {} and B of {}; legal: f32", isa::type_name(g.input), isa::type_name(b)));
+  if (has_weights(g) && std::ranges::find(weight_group_sizes, g.groups.size) == std::end(weight_group_sizes))
+    refuse_gemm(fmt::format("groups of {} k; legal: {}", g.groups.size, fmt::join(weight_group_sizes, " ")));
+  if (const auto legal = outputs(multiplied_a(g), arch); std::ranges::find(legal, g.output) == legal.end())
     refuse_gemm(fmt::format("C and D of {} with A of {} on {}; legal: {}", isa::type_name(g.output),
                             isa::type_name(g.input), target, names(legal)));
   const auto legal = matrix_instructions(g, arch);
@@ -146,7 +182,7 @@ void check_tile(const GemmConfig& g, Arch arch, const Atom& atom) {
   // One load of all lanes is at most a k-slice; a lane's run of k stays within it.
   const int lanes = gemm::lanes_of(g, arch);
   for (const auto& [rows, k_contiguous, type] :
-       {std::tuple(g.block.m, g.trans_a, g.input), {g.block.n, !g.trans_b, type_of_b(g)}}) {
+       {std::tuple(g.block.m, g.trans_a, multiplied_a(g)), {g.block.n, !g.trans_b, multiplied_b(g)}}) {
     const int row_chunks = g.block.k / 2 / chunk_k(type), least = lanes / row_chunks;
     if (rows < least)
       refuse_gemm(
@@ -158,7 +194,8 @@ void check_tile(const GemmConfig& g, Arch arch, const Atom& atom) {
                               .rows = rows,
                               .element_bits = isa::bits(type),
                               .lanes = lanes,
-                              .row_chunks = row_chunks};
+                              .row_chunks = row_chunks,
+                              .memory_bits = g.split_f32 ? 32 : isa::bits(type)};
     if (!k_contiguous && o.run_bytes() > o.row_bytes())
       refuse_gemm(fmt::format("tile {}x{} of {} lanes, each with {} bytes along k; legal: {}, by more waves", g.block.m,
                               g.block.n, lanes, o.run_bytes(), o.row_bytes()));
@@ -172,8 +209,8 @@ void check_tile(const GemmConfig& g, Arch arch, const Atom& atom) {
 
 void check_stages(const GemmConfig& g, Arch arch) {
   const auto row_bytes = [&](Type t) { return g.block.k / 2 / chunk_k(t) * chunk_bytes; };
-  const int of_a = row_bytes(g.input), of_b = row_bytes(type_of_b(g));
-  const auto lds = [&](int stages) { return stages * (g.block.m * of_a + g.block.n * of_b); };
+  const int of_a = row_bytes(multiplied_a(g)), of_b = row_bytes(multiplied_b(g));
+  const auto lds = [&](int stages) { return parts_of(g) * stages * (g.block.m * of_a + g.block.n * of_b); };
   const int bytes = isa::target(arch).lds_bytes;
   int most = 4;
   while (most > 2 && lds(most) > bytes) --most;
@@ -183,7 +220,8 @@ void check_stages(const GemmConfig& g, Arch arch) {
         "bytes)",
         g.stages, of_a == of_b ? fmt::format("{}", of_a) : fmt::format("{} and {}", of_a, of_b), g.block.m, g.block.n,
         lds(1), most == 2 ? "2" : fmt::format("2 to {}", most), isa::target(arch).name, bytes));
-  for (const auto& [name, tile] : {std::pair("A", g.block.m * of_a), {"B", g.block.n * of_b}})
+  for (const auto& [name, tile] :
+       {std::pair("A", parts_of(g) * g.block.m * of_a), {"B", parts_of(g) * g.block.n * of_b}})
     if (g.stages * tile > 1 << 16)
       refuse_gemm(fmt::format("{} stages of {} bytes of {}, which immediate offsets do not reach; legal: {} bytes",
                               g.stages, tile, name, 1 << 16));
@@ -221,6 +259,10 @@ void check_ragged(const GemmConfig& g) {
   const auto refuse = [&](const char* what, const char* legal) {
     refuse_gemm(fmt::format("{} with groups of {}; legal: {}", what, name_of(g.ragged), legal));
   };
+  for (const Type type : {g.input, type_of_b(g)})
+    if (type == Type::i4) refuse("i4", "no groups");
+  for (const MatrixOrder order : {g.order_a, g.order_b})
+    if (order == MatrixOrder::tiles) refuse("A or B in tiles of 16 rows", "no groups");
   const bool by_tiles = g.ragged != Ragged::k;
   if (by_tiles && !g.order.plain()) refuse(name_of(g.order).c_str(), "order columns");
   if (g.block_scales != BlockScales::none && g.ragged == Ragged::k) refuse("block scales", "groups of m or n");
@@ -286,7 +328,7 @@ void check(const GemmConfig& g, Arch arch) {
   check_types(g, arch);
   GemmConfig whole = g;
   if (!g.mma) whole.mma = matrix_instructions(g, arch).front();
-  const Atom atom(*whole.mma, arch, g.input, type_of_b(g));
+  const Atom atom(*whole.mma, arch, multiplied_a(g), multiplied_b(g));
   check_tile(whole, arch, atom);
   check_stages(g, arch);
   if (g.block_scales == BlockScales::shuffled && g.epilogue.gated)
@@ -299,6 +341,9 @@ void check(const GemmConfig& g, Arch arch) {
   if (direct && !(g.trans_a && !g.trans_b))
     refuse_gemm(
         fmt::format("schedule {} with A or B not contiguous along k; legal: transa t, transb n", name_of(g.schedule)));
+  if (direct && (has_weights(g) || g.split_f32))
+    refuse_gemm(fmt::format("schedule {} with {} that is made {}; legal: staged interleaved", name_of(g.schedule),
+                            g.split_f32 ? "f32" : "i4", isa::type_name(multiplied_a(g))));
   if (const auto wrong = violation(g.epilogue, scaled_as(g), g.output); !wrong.empty()) refuse_gemm(wrong);
   check_split(g, arch);
   check_order(g.order);
@@ -316,11 +361,11 @@ std::vector<Opcode> matrix_instructions(const GemmConfig& g, Arch arch) {
     const isa::Matrix& x = c.row->matrix;
     const bool scaled = g.block_scales != BlockScales::none;
     if (c.scale_block != (scaled ? 32 : 0) || c.per_step != 1 || x.m != x.n || (x.m != 32 && x.m != 16) ||
-        x.d != accumulated(g) || !multiplies(x, g.input, type_of_b(g)))
+        x.d != accumulated(g) || !multiplies(x, multiplied_a(g), multiplied_b(g)))
       return false;
     // Shuffled scales are in the order of this shape on CDNA4.
     if (g.block_scales == BlockScales::shuffled && (x.m != 16 || x.kind != isa::MatrixKind::mfma)) return false;
-    return scaled || Atom(plan::opcode(c), arch, g.input, type_of_b(g)).a.row_chunks <= gemm::default_chunks;
+    return scaled || Atom(plan::opcode(c), arch, multiplied_a(g), multiplied_b(g)).a.row_chunks <= gemm::default_chunks;
   };
   std::vector<Opcode> all;
   for (const plan::Candidate& c : plan::candidates(arch))
@@ -361,6 +406,11 @@ std::string kernel_name(const GemmConfig& g) {
   if (g.block_scales == BlockScales::shuffled) name += "_shuffled";
   for (const auto& [operand, how] : {std::pair('a', g.sum_scales_a), {'b', g.sum_scales_b}})
     if (how.rows) name += fmt::format("_{}{}", operand, symbol(name_of(how)));
+  if (g.split_f32) name += "_bf16x3";
+  if (g.order_a == MatrixOrder::tiles) name += "_atiles";
+  if (g.order_b == MatrixOrder::tiles) name += "_btiles";
+  if (has_weights(g))
+    name += fmt::format("_group{}{}{}", g.groups.size, g.groups.zero_points ? "z" : "", g.groups.transposed ? "t" : "");
   if (g.stages != 2) name += fmt::format("_stages{}", g.stages);
   if (g.schedule != GemmSchedule::staged) name += fmt::format("_{}", name_of(g.schedule));
   for (const std::string& word : g.epilogue.words()) name += "_" + symbol(word);
@@ -389,6 +439,30 @@ void check_sum_scales(const GemmConfig& g, const GemmProblem& p) {
     if (constexpr uint64_t most = 1 << 30; how.rows && sum_scale_count(how, rows, p.k) > most - 4096)
       throw ConfigError(fmt::format("gemm: {} scales of {} in a batch; legal: less than {}",
                                     sum_scale_count(how, rows, p.k), name, most - 4096));
+}
+void check_tiles(const GemmConfig& g, const GemmProblem& p) {
+  for (const auto& [name, order, type, rows, ld, stride] : {std::tuple("A", g.order_a, g.input, p.m, p.lda, p.stride_a),
+                                                            {"B", g.order_b, type_of_b(g), p.n, p.ldb, p.stride_b}}) {
+    if (order == MatrixOrder::rows) continue;
+    const auto of_chunk = static_cast<uint32_t>(chunk_k(type));
+    if (rows % tile_rows || ld % of_chunk || stride % of_chunk)
+      throw ConfigError(fmt::format(
+          "gemm: {} in tiles with {} rows, leading dimension {} and stride {}; legal: multiples of {}, {} and {}", name,
+          rows, ld, stride, tile_rows, of_chunk, of_chunk));
+  }
+}
+void check_i4(const GemmConfig& g, const GemmProblem& p) {
+  for (const auto& [is_a, name, ld, stride] :
+       {std::tuple(true, "A", p.lda, p.stride_a), {false, "B", p.ldb, p.stride_b}}) {
+    if ((is_a ? g.input : type_of_b(g)) != Type::i4 || g.block_scales != BlockScales::none) continue;
+    if (ld % 8 || stride % 8)
+      throw ConfigError(fmt::format("gemm: {} of i4 with leading dimension {} and stride {}; legal: multiples of 8",
+                                    name, ld, stride));
+    const uint32_t rows = is_a ? p.m * static_cast<uint32_t>(g.epilogue.halves()) : p.n;
+    if (constexpr uint64_t most = 1 << 30; has_weights(g) && group_count(g.groups, rows, p.k) > most)
+      throw ConfigError(fmt::format("gemm: {} groups of {} in a batch; legal: {} or less",
+                                    group_count(g.groups, rows, p.k), name, most));
+  }
 }
 void check_scaled(const GemmConfig& g, const GemmProblem& p) {
   const uint64_t rows = std::max(p.m * uint64_t{g.epilogue.gated ? 2u : 1u}, uint64_t{p.n});
@@ -434,6 +508,10 @@ uint64_t sum_scale_count(SumScales s, uint32_t rows, uint32_t k) {
 uint64_t sum_scale_at(SumScales s, uint32_t rows, uint32_t k, uint32_t row, uint32_t block) {
   const uint64_t of_row = row / static_cast<uint32_t>(s.rows);
   return s.transposed ? block * in_blocks(rows, s.rows) + of_row : of_row * in_blocks(k, sum_scale_k) + block;
+}
+uint64_t group_count(WeightGroups g, uint32_t rows, uint32_t k) { return rows * in_blocks(k, g.size); }
+uint64_t group_at(WeightGroups g, uint32_t rows, uint32_t k, uint32_t row, uint32_t group) {
+  return g.transposed ? uint64_t{group} * rows + row : row * in_blocks(k, g.size) + group;
 }
 
 namespace {
@@ -501,6 +579,8 @@ KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& given, co
   const uint64_t columns = block(p.n, g.block.n / g.waves_n);
   if (g.block_scales != BlockScales::none) check_scaled(g, p);
   check_sum_scales(g, p);
+  check_i4(g, p);
+  check_tiles(g, p);
   if (g.epilogue.gated && p.beta != 0)
     throw ConfigError(fmt::format("gemm: beta is {} with a gated epilogue, which has no C; legal: 0", p.beta));
   const uint64_t far = g.epilogue.gated ? p.m : 0;  // rows between a gate and what it gates
@@ -576,6 +656,8 @@ KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& given, co
           .ld_residual = p.ld_residual,
           .block_scales_a = {at.block_scales_a},
           .block_scales_b = {at.block_scales_b},
+          .group_scales = {at.group_scales},
+          .zero_points = {at.zero_points},
           .k_per_split = static_cast<uint32_t>(std::min<uint64_t>((blocks + parts - 1) / parts * of_block, UINT32_MAX)),
           .arrivals = {at.workspace},
           .partial_sums = {has_workspace(g) ? at.workspace + counter_bytes(g, p) : 0},

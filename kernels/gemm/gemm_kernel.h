@@ -1,5 +1,6 @@
 // The GEMM kernel being built: its registers and phases. Schedule: gemm.cpp; loads of A and B into LDS and fragments:
-// gemm_load.cpp; scales: gemm_scales.cpp, gemm_sums.cpp; results: gemm_store.cpp. Only these files include this one.
+// gemm_load.cpp; scales: gemm_scales.cpp, gemm_sums.cpp; weights:
+// gemm_weights.cpp; results: gemm_store.cpp. Only these files include this one.
 #pragma once
 #include <numeric>
 
@@ -13,6 +14,7 @@
 #include "kernels/parts/address.h"
 #include "kernels/parts/apply_epilogue.h"
 #include "kernels/parts/atom.h"
+#include "kernels/parts/dequantise.h"
 #include "kernels/parts/lds_tile.h"
 #include "kernels/parts/take_tile.h"
 
@@ -39,10 +41,13 @@ struct TileOperand {
   bool is_a, k_contiguous;
   int rows, wave_rows;        // of the block, of a wave
   int extent, stages;         // rows of a fragment; stages in LDS
+  int parts = 1;              // of an element, one k-slice in LDS after the other
   int near_row = 0;           // k not contiguous: rows between neighbouring lanes
   int lds_offset, first_tag;  // bytes; LDS tags of the stages
-  int element_bits, lanes;    // of an element; of the workgroup
+  int element_bits, lanes;    // of an element in LDS; of the workgroup
   int row_chunks, row_k;      // of a k-slice: chunks and k of a row
+  int memory_bits;            // of an element in memory
+  MatrixOrder order = MatrixOrder::rows;
   // registers
   Owned<File::s> resource, row_stride, k_stride, block_step, rows_left;  // strides and steps in bytes; below 8 bits
                                                                          // k_stride is of 32 k
@@ -68,18 +73,31 @@ struct TileOperand {
     std::vector<Owned<File::v>> address;              // for each tile's rows that one load reaches
     std::vector<std::vector<Owned<File::v>>> loaded;  // by the block of the iteration, then as `address`
   } sum_scales;
+  struct {  // of weights
+    bool used = false;
+    Owned<File::s> resource, zeros_resource, stride, k, offset, zeros_offset;
+    std::vector<Owned<File::v>> address, zeros_address;      // per load of an iteration
+    std::vector<std::vector<Owned<File::v>>> scales, zeros;  // as on_the_way, then by load
+    Owned<File::v> factors, converted[2];
+  } groups;
 
   int element_bytes() const { return element_bits / 8; }  // from 8 bits on
   int row_bytes() const { return row_chunks * chunk_bytes; }
-  int memory_row_bytes() const { return row_k * element_bits / 8; }
-  bool by_lines() const { return k_contiguous && 2 * row_bytes() <= line_bytes; }
-  int lane_bytes() const { return rows * row_bytes() / lanes; }  // of a k-slice
+  int memory_row_bytes() const { return row_k * memory_bits / 8; }
+  int apart() const { return order == MatrixOrder::tiles ? tile_rows : 1; }  // chunks of memory, in chunks
+  int k_slice_step() const { return memory_row_bytes() * apart(); }          // bytes to the next k-slice
+  bool by_lines() const { return k_contiguous && 2 * memory_row_bytes() <= line_bytes; }
+  int lane_bytes() const { return rows * row_bytes() / lanes * memory_bits / element_bits; }  // of a k-slice, in memory
   int load_bytes() const {
-    return k_contiguous ? chunk_bytes : std::min(chunk_bytes, lane_bytes() / std::max(1, 4 / element_bytes()));
+    return k_contiguous ? std::min(std::max(chunk_bytes, chunk_bytes * memory_bits / element_bits), lane_bytes())
+                        : std::min(chunk_bytes, lane_bytes() / std::max(1, 4 / element_bytes()));
   }
   int loads() const { return lane_bytes() / load_bytes(); }  // per lane and k-slice
   int load_dwords() const { return load_bytes() / 4; }
-  int row_run() const { return k_contiguous ? 1 : load_bytes() / element_bytes(); }
+  int chunks_of_load() const { return load_bytes() * element_bits / memory_bits / chunk_bytes; }  // k contiguous
+  int rows_of_load() const { return lanes * chunks_of_load() / row_chunks; }                      // by all lanes
+  int memory_bytes() const { return memory_bits / 8; }
+  int row_run() const { return k_contiguous ? 1 : load_bytes() / memory_bytes(); }
   int k_run() const { return loads(); }
   int k_step() const { return element_bytes() >= 4 ? chunk_bytes / element_bytes() : 1; }  // between a lane's k
   int run_bytes() const { return k_run() * k_step() * element_bytes(); }                   // of a row along k
@@ -91,11 +109,12 @@ struct TileOperand {
   }  // bytes along k between stores
   int tiles() const { return wave_rows / extent; }
   int k_slice_bytes() const { return rows * row_bytes(); }
-  int lds_bytes() const { return stages * k_slice_bytes(); }
+  int stage_bytes() const { return parts * k_slice_bytes(); }
+  int lds_bytes() const { return stages * stage_bytes(); }
   int iterations() const { return std::lcm(2, stages) / 2; }  // iterations until the LDS stages repeat
   // For k-slice `k_slice` of the loop:
   int lds_stage(int k_slice) const { return k_slice % stages; }
-  int read_offset(int k_slice) const { return lds_stage(k_slice) * k_slice_bytes(); }
+  int read_offset(int k_slice) const { return lds_stage(k_slice) * stage_bytes(); }
   int tag(int k_slice) const { return first_tag + lds_stage(k_slice); }
   Vgpr stage(int k_slice) const { return on_the_way[static_cast<size_t>(k_slice) % on_the_way.size()]; }
   Vgpr staged(int k_slice, int load) const {
@@ -126,6 +145,7 @@ struct GemmArguments {
   uint64_t stride_residual;
   uint32_t ld_residual;
   DevicePointer block_scales_a, block_scales_b;
+  DevicePointer group_scales, zero_points;
   uint32_t k_per_split;  // a multiple of block_k()
   DevicePointer arrivals, partial_sums;
   uint32_t tiles_m, tiles_n;  // of the grid
@@ -155,6 +175,8 @@ struct GemmArguments {
       to("block_scales_a", block_scales_a, "u8"), to("block_scales_b", block_scales_b, "u8");
     if (g.sum_scales_a.rows || g.sum_scales_b.rows)
       to("block_scales_a", block_scales_a, "f32"), to("block_scales_b", block_scales_b, "f32");
+    if (has_weights(g))
+      to("group_scales", group_scales, isa::type_name(multiplied_a(g))), to("zero_points", zero_points, "u8");
     if (g.split_k > 1) to("k_per_split", k_per_split);
     if (has_workspace(g))
       to("arrivals", arrivals, "u32"), to("partial_sums", partial_sums, isa::type_name(accumulated(g))),
@@ -185,7 +207,7 @@ struct Gemm {
   const GemmConfig& cfg;
   Stream& k = kernel.k;
   Registers& r = kernel.r;
-  const Atom atom{*cfg.mma, kernel.arch, cfg.input, type_of_b(cfg)};
+  const Atom atom{*cfg.mma, kernel.arch, multiplied_a(cfg), multiplied_b(cfg)};
   const int wave = atom.lanes, waves = cfg.waves_m * cfg.waves_n, lanes = waves * wave;  // lanes: of the workgroup
   const int block_k = cfg.block.k, slice_k = block_k / 2;                                // k of a k-slice, an iteration
   const int fragments = slice_k / atom.k_of_fragment();                                  // of a k-slice along k
@@ -206,7 +228,7 @@ struct Gemm {
                           strides = args.registers(&Args::stride_d, &Args::stride_b),
                           sizes = args.registers(&Args::m, &Args::lda), more = args.registers(&Args::ldb, &Args::ldc),
                           last = args.registers(&Args::ldd);
-  Arguments<Args>::Loaded block_scales;  // two pointers
+  Arguments<Args>::Loaded block_scales, group_pointers;  // two pointers each
   Sgpr M = sizes[&Args::m], N = sizes[&Args::n], K = sizes[&Args::k], lda = sizes[&Args::lda], ldb = more[&Args::ldb],
        ldc = more[&Args::ldc], ldd = last;
   Owned<File::s> factors = r.s.alloc(2 * scale_dwords, "alpha, beta", scale_dwords > 1 ? 4 : 0);
@@ -219,6 +241,8 @@ struct Gemm {
   Constants constants{kernel};
   std::optional<HalfPermutes> halves_of_rows;  // where an operand is not contiguous along k
   std::optional<BytePermutes> bytes_of_rows;
+  std::optional<Dequantiser> dequantiser;  // of weights
+  Sgpr high_halves;                        // f32 that is split: v_perm selector
   const int stored_rows = rows_stored(cfg);
   AddressMath at{k, t.slice(0, 3)};
   Owned<File::v> lane = r.v.alloc(1, "lane"), x = r.v.alloc(1, "scratch x"), y = r.v.alloc(1, "scratch y"),
@@ -260,14 +284,19 @@ struct Gemm {
             .wave_rows = rows / of_waves,
             .extent = atom.extent,
             .stages = cfg.stages,
+            .parts = parts_of(cfg),
             .lds_offset = lds_offset,
             .first_tag = tag,
             .element_bits = isa::bits(is_a ? atom.a.type : atom.b.type),
             .lanes = lanes,
             .row_chunks = slice_k / chunk_k(is_a ? atom.a.type : atom.b.type),
             .row_k = slice_k,
-            .sum_scales = {.how = is_a ? cfg.sum_scales_a : cfg.sum_scales_b}};
+            .memory_bits = isa::bits(is_a ? cfg.input : type_of_b(cfg)),
+            .order = is_a ? cfg.order_a : cfg.order_b,
+            .sum_scales = {.how = is_a ? cfg.sum_scales_a : cfg.sum_scales_b},
+            .groups = {.used = has_weights(cfg) && (is_a ? cfg.input : type_of_b(cfg)) == Type::i4}};
   }
+  bool has_bytes() const { return A.element_bits == 8 || B.element_bits == 8; }
   int product_of(int tn, int tm) const { return tn * A.tiles() + tm; }
   Sgpr batch() const {
     if (by_tiles()) return own_group;
@@ -275,7 +304,8 @@ struct Gemm {
   }
   bool by_tiles() const { return cfg.ragged == Ragged::m || cfg.ragged == Ragged::n; }
   bool parts_of_k() const { return cfg.split_k > 1 || cfg.ragged == Ragged::k; }
-  int sets() const { return refill ? std::max(fragments, 2) : 2; }  // of fragments
+  // Of fragments: one where three parts of an element take too many registers for two.
+  int sets() const { return cfg.split_f32 && atom.a.fragment_dwords() >= 8 ? 1 : refill ? std::max(fragments, 2) : 2; }
   int set(int k_slice, int part) const { return (k_slice * fragments + part) % sets(); }
 
   // -- gemm.cpp: arguments, schedule --
@@ -315,6 +345,7 @@ struct Gemm {
   void row_contiguous_addresses(TileOperand&);
   void fetch_addresses(TileOperand&);
   void memory_row(const TileOperand&, Vgpr to, Vgpr row, Sgpr last);
+  void memory_address(const TileOperand&, Vgpr to, Vgpr row, Vgpr chunk);
   void add_chunk(const TileOperand&, Vgpr to, Vgpr chunk, Vgpr from);
   void read_addresses(TileOperand&, Sgpr wave);
   isa::LinearLayout load_lanes(const TileOperand&) const;
@@ -358,6 +389,23 @@ struct Gemm {
   void prepare_scales(Pipeline&);
   Atom::Scale scale_of(const TileOperand&, int tile, int k_slice, int of_slice) const;
 
+  // -- gemm_weights.cpp: weights --
+  bool zero_points() const { return cfg.groups.zero_points; }
+  void declare_groups(TileOperand&);
+  void declare_group_loop(TileOperand&);
+  void group_strides(TileOperand&);
+  void group_addresses(TileOperand&, Sgpr first);
+  void advance_groups(Block&, TileOperand&);
+  void load_group(Block&, TileOperand&, int k_slice, int load, std::optional<Vgpr> beyond = {});
+  void store_dequantised(Block&, TileOperand&, int k_slice);
+  void load_words(Block&, TileOperand&, int k_slice);
+
+  // -- gemm_bf16x3.cpp: f32 as three bf16 --
+  void split_off(Block&, Vgpr values);
+  void store_split(Block&, TileOperand&, int k_slice);
+  void store_split_transposed(Block&, TileOperand&, int k_slice);
+  Block multiply_split(int k_slice, int of_slice);
+
   // -- gemm_sums.cpp: scales of sums --
   bool scales_sums() const { return A.sum_scales.how.rows || B.sum_scales.how.rows; }
   // A's scales differ among the lane's rows of D.
@@ -366,7 +414,7 @@ struct Gemm {
   int sets_of_sum() const { return sum_scale_k / atom.k_of_fragment(); }  // of fragments
   int tiles() const { return A.tiles() * B.tiles(); }
   int late_tiles() const { return std::min(2, tiles() - 1); }  // whose sums are added in the next block
-  int rows_of_load(const TileOperand& o) const {
+  int scales_of_load(const TileOperand& o) const {
     return o.is_a && scales_rows() && o.sum_scales.how.rows == 1 ? atom.run : 1;
   }
   void declare_sum_scales();

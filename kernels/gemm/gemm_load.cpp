@@ -8,13 +8,16 @@ namespace wavesmith::gemm {
 Block Gemm::load(TileOperand& o, int k_slice) {
   Block b(k.arch(), "load");
   const int second = k_slice % 2;  // the second k-slice of an iteration
-  const Opcode op = o.load_bytes() == 16  ? Opcode::buffer_load_dwordx4
+  const Opcode op = o.load_bytes() >= 16  ? Opcode::buffer_load_dwordx4
                     : o.load_bytes() == 8 ? Opcode::buffer_load_dwordx2
                                           : Opcode::buffer_load_dword;
   for (int i = 0; i < o.loads(); ++i) {
     const Vgpr address = o.load_address[o.k_contiguous ? i : second * o.loads() + i];
-    b.buffer(op, o.staged(k_slice, i), address, o.resource, 0,
-             {.offset = o.k_contiguous ? second * o.memory_row_bytes() : 0, .flags = isa::offen});
+    const int each = std::min(4, o.load_dwords());
+    for (int dword = 0; dword < o.load_dwords(); dword += each)
+      b.buffer(op, o.staged(k_slice, i).slice(dword, each), address, o.resource, 0,
+               {.offset = (o.k_contiguous ? second * o.k_slice_step() : 0) + 4 * dword, .flags = isa::offen});
+    if (o.groups.used) load_group(b, o, k_slice, i);
   }
   return b;
 }
@@ -29,7 +32,7 @@ Block Gemm::load_line(TileOperand& o, int k_slice) {
 Block Gemm::fetch(TileOperand& o, int k_slice) {
   Block b(k.arch(), "fetch");
   b.s_add_u32(m0, o.lds_wave, o.read_offset(k_slice));
-  b.s_add_u32(o.k_bytes, o.k_bytes, o.memory_row_bytes());  // separates the write of M0 from its use
+  b.s_add_u32(o.k_bytes, o.k_bytes, o.k_slice_step());  // separates the write of M0 from its use
   for (int i = 0; i < o.loads(); ++i) {
     if (i && i % direct_loads == 0) {
       b.s_add_u32(m0, o.lds_wave, o.read_offset(k_slice) + i * wave_load_bytes);
@@ -51,25 +54,29 @@ Block Gemm::load_rest(TileOperand& o, int k_slice) {
     b.s_sub_u32(t[0], t[0], 1);
     b.s_mul_i32(t[0], t[0], o.k_stride);
     if (o.is_a && halves > 1) b.s_add_u32(t[1], o.rows_left, M);
-    b.s_lshl_b32(t[1], o.is_a && halves > 1 ? t[1] : o.rows_left, log2(o.element_bytes()));
+    b.s_lshl_b32(t[1], o.is_a && halves > 1 ? t[1] : o.rows_left, log2(o.memory_bytes()));
     b.s_add_u32(t[0], t[0], t[1]);
     set_bytes(b, o.resource, t[0]);
   }
   begin_rest(b, o);
-  if (scaled()) {
+  if (scaled() && o.k_contiguous) {
     load_chunks(b, o, k_slice, 0, o.loads());
+    return b;
+  }
+  if (o.memory_bits < 8) {
+    load_words(b, o, k_slice);
     return b;
   }
   static constexpr std::pair<int, Opcode> widths[] = {{1, Opcode::buffer_load_ubyte},
                                                       {2, Opcode::buffer_load_ushort},
                                                       {4, Opcode::buffer_load_dword},
                                                       {8, Opcode::buffer_load_dwordx2}};
-  const Opcode op = std::ranges::find(widths, o.element_bytes(), &std::pair<int, Opcode>::first)->second;
+  const Opcode op = std::ranges::find(widths, o.memory_bytes(), &std::pair<int, Opcode>::first)->second;
   for (int i = 0; i < o.loads(); ++i)
-    join(b, o.staged(k_slice, i), o.load_bytes() / o.element_bytes(), [&](int element, Vgpr to) {
-      const int bytes = element * o.element_bytes(), k_of = second * slice_k + element;
+    join(b, o.staged(k_slice, i), o.load_bytes() / o.memory_bytes(), [&](int element, Vgpr to) {
+      const int bytes = element * o.memory_bytes(), k_of = second * slice_k + element;
       const Vgpr address = o.k_contiguous
-                               ? within_k(b, o.load_address[i], k_of, bytes + (direct ? 0 : second * o.row_bytes()))
+                               ? within_k(b, o.load_address[i], k_of, bytes + (direct ? 0 : second * o.k_slice_step()))
                                : static_cast<Vgpr>(o.load_address[second * o.loads() + i]);
       b.buffer(op, to, address, o.resource, direct ? SSrcArg(o.k_bytes) : SSrcArg(0),
                {.offset = o.k_contiguous ? 0 : bytes, .flags = isa::offen});
@@ -77,17 +84,17 @@ Block Gemm::load_rest(TileOperand& o, int k_slice) {
   return b;
 }
 void Gemm::begin_rest(Block& b, TileOperand& o) {
-  if (direct) b.s_add_u32(o.k_bytes, o.k_bytes, o.memory_row_bytes());
+  if (direct) b.s_add_u32(o.k_bytes, o.k_bytes, o.k_slice_step());
   if (o.k_contiguous) {  // first k of the lane in a k-slice
-    b.v_and_b32(lane_k, o.row_chunks - 1, kernel.workitem);
-    b.v_lshlrev_b32(lane_k, log2(chunk_k(of(o).type)), lane_k);
+    b.v_and_b32(lane_k, o.row_chunks / o.chunks_of_load() - 1, kernel.workitem);
+    b.v_lshlrev_b32(lane_k, log2(chunk_k(of(o).type) * o.chunks_of_load()), lane_k);
   }
 }
 // With block scales K is a multiple of 32, so that chunks are whole or past its end.
 void Gemm::load_chunks(Block& b, TileOperand& o, int k_slice, int first, int count) {
   const int second = k_slice % 2;
   for (int i = first; i < first + count; ++i) {
-    const Vgpr address = within_k(b, o.load_address[i], second * slice_k, direct ? 0 : second * o.memory_row_bytes());
+    const Vgpr address = within_k(b, o.load_address[i], second * slice_k, direct ? 0 : second * o.k_slice_step());
     b.buffer_load_dwordx4(o.staged(k_slice, i), address, o.resource, direct ? SSrcArg(o.k_bytes) : SSrcArg(0),
                           {.flags = isa::offen});
   }
@@ -125,7 +132,9 @@ Vgpr Gemm::within_k(Block& b, Vgpr address, int ahead, int bytes) {
 Block Gemm::store(TileOperand& o, int k_slice) {
   Block b(k.arch(), "store");
   b.wait_for(o.stage(k_slice));
-  if (o.k_contiguous) store_rows(b, o, k_slice, 0, o.loads());
+  if (o.groups.used) store_dequantised(b, o, k_slice);
+  else if (cfg.split_f32) o.k_contiguous ? store_split(b, o, k_slice) : store_split_transposed(b, o, k_slice);
+  else if (o.k_contiguous) store_rows(b, o, k_slice, 0, o.loads());
   else store_transposed(b, o, k_slice);
   return b;
 }
@@ -144,7 +153,7 @@ Block Gemm::rest_to_lds(TileOperand& o, int k_slice) {
 }
 void Gemm::store_rows(Block& b, TileOperand& o, int k_slice, int first, int count) {
   for (int i = first; i < first + count; ++i) {
-    const auto at = o.stored_at(i * lanes / o.row_chunks, 0);
+    const auto at = o.stored_at(i * o.rows_of_load(), 0);
     b.ds_write_b128(o.store_address[0][at.address], o.staged(k_slice, i),
                     {.offset = o.read_offset(k_slice) + at.offset})
         .buffer = static_cast<int16_t>(o.tag(k_slice));
@@ -206,12 +215,13 @@ void Gemm::store_transposed(Block& b, TileOperand& o, int k_slice) {
 Block Gemm::read_fragments(int k_slice, int part) {
   Block b(k.arch(), "read_fragments");
   for (TileOperand* o : {&B, &A})
-    for (int i = 0; i < o->tiles(); ++i)
+    for (int n = 0; n < o->tiles() * o->parts; ++n)
       for (const FragmentPart& p : of(*o).parts) {
-        const auto from = o->fragment_at(i, part * of(*o).row_chunks + p.chunk);
-        const Vgpr to = o->fragment[set(k_slice, part)][i].slice(p.first, p.dwords),
+        const auto from = o->fragment_at(n % o->tiles(), part * of(*o).row_chunks + p.chunk);
+        const Vgpr to = o->fragment[set(k_slice, part)][n].slice(p.first, p.dwords),
                    address = o->read_address[from.address];
-        const isa::Mods at{.offset = o->read_offset(k_slice) + from.offset + p.byte};
+        const isa::Mods at{.offset =
+                               o->read_offset(k_slice) + n / o->tiles() * o->k_slice_bytes() + from.offset + p.byte};
         (p.dwords == 4 ? b.ds_read_b128(to, address, at) : b.ds_read_b64(to, address, at)).buffer =
             static_cast<int16_t>(o->tag(k_slice));
       }

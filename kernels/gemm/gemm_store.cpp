@@ -48,10 +48,13 @@ isa::LinearLayout Gemm::stored_lanes() const {
 void Gemm::free_loop() {
   packed.free();
   sums = {};
+  if (dequantiser) dequantiser->free();
   for (TileOperand* o : {&A, &B}) {
     o->resource.free(), o->on_the_way.clear();
     for (auto& set : o->scales.loaded) set.clear();
     o->sum_scales.loaded.clear();
+    o->groups.scales.clear(), o->groups.zeros.clear(), o->groups.factors.free();
+    for (auto& registers : o->groups.converted) registers.free();
     for (auto& set : o->fragment) set.clear();
   }
 }

@@ -17,7 +17,7 @@ void Gemm::declare_sum_scales() {
     s.resource = r.s.alloc(4, name + " scales' buffer resource", 4);
     s.stride = r.s.alloc(1, name + (s.how.transposed ? " scales' bytes of a block of k" : " scales' bytes of a row"));
     s.bytes = r.s.alloc(1, name + " scales' bytes left");
-    const int addresses = o->is_a && scales_rows() ? o->tiles() * atom.items / rows_of_load(*o)
+    const int addresses = o->is_a && scales_rows() ? o->tiles() * atom.items / scales_of_load(*o)
                           : s.how.rows == 1        ? o->tiles()
                                                    : 1;
     for (int i = 0; i < addresses; ++i) s.address.push_back(r.v.alloc(1, name + " scales' load address"));
@@ -31,7 +31,7 @@ void Gemm::declare_sums() {
     s.loaded.resize(static_cast<size_t>(sum_blocks()));
     for (auto& block : s.loaded)
       for (size_t i = 0; i < s.address.size(); ++i)
-        block.push_back(r.v.alloc(rows_of_load(*o), std::string(o->name) + " scales", 0));
+        block.push_back(r.v.alloc(scales_of_load(*o), std::string(o->name) + " scales", 0));
   }
   sums.of = Accumulators(r, kernel.arch, tiles(), atom.items, fmt::format("sum of 128 k of tile {0}x{0}", atom.extent),
                          SumsIn::vgprs);
@@ -96,7 +96,7 @@ void Gemm::sum_scale_addresses(TileOperand& o, Sgpr first, Sgpr wave_of) {
   }
   const int of_tile = static_cast<int>(s.address.size()) / (uniform ? 1 : o.tiles());
   for (int i = 0; i < static_cast<int>(s.address.size()); ++i) {
-    const auto item = static_cast<uint32_t>(i % of_tile * rows_of_load(o));
+    const auto item = static_cast<uint32_t>(i % of_tile * scales_of_load(o));
     const int further = i / of_tile * atom.extent +
                         (o.is_a && !uniform ? static_cast<int>(atom.product.at({{"item", item}}, "row")) : 0);
     k.v_add_u32(x, further, row);
@@ -168,7 +168,7 @@ Block Gemm::sum_factors(int block) {
     if (shared) b.v_mul_f32(to, scale, shared->front());
     else b.v_mov_b32(to, scale);
   };
-  const int run = rows_of_load(A);
+  const int run = scales_of_load(A);
   for (int tm = 0; scales_rows() && tm < A.tiles(); ++tm)
     for (int item = 0; item < atom.items; ++item)
       factor(sums.rows[tm][item], (*of_a)[static_cast<size_t>((tm * atom.items + item) / run)][item % run],

@@ -13,7 +13,8 @@ namespace {
 
 bool is_format(Type t) { return t >= Type::fp8 && t <= Type::fp4; }
 bool takes(Type of_row, Type t) {
-  return of_row == t || (of_row == Type::iu8 && t == Type::i8) || (of_row == Type::f8f6f4 && is_format(t));
+  return of_row == t || (of_row == Type::iu8 && t == Type::i8) || (of_row == Type::iu4 && t == Type::i4) ||
+         (of_row == Type::f8f6f4 && is_format(t));
 }
 
 int consecutive_rows(const LinearLayout& product) {
@@ -129,7 +130,7 @@ Atom::Atom(isa::Opcode opcode, isa::Arch target, Type type_a, Type type_b) : op(
     mods.cbsz = static_cast<uint8_t>(static_cast<int>(type_a) - static_cast<int>(Type::fp8));
     mods.blgp = static_cast<uint8_t>(static_cast<int>(type_b) - static_cast<int>(Type::fp8));
   }
-  if (row.matrix.a == Type::iu8) mods.neg_lo = 0b11;  // both signed
+  if (row.matrix.a == Type::iu8 || row.matrix.a == Type::iu4) mods.neg_lo = 0b11;  // both signed
 }
 
 void Atom::multiply(Block& block, isa::Operand d, Vgpr of_a, Vgpr of_b, int part, isa::Operand c, Where w) const {

@@ -70,7 +70,7 @@ struct Atom {
   void multiply(Block&, isa::Operand d, Vgpr a, Vgpr b, Scale of_a, Scale of_b, Where = Where::current()) const;
 };
 // True if instructions of this row multiply A of type `a` by B of type `b`. Formats that an instruction selects by
-// modifiers (f8f6f4) and signs (iu8) are its own as well.
+// modifiers (f8f6f4) and signs (iu8, iu4) are its own as well.
 bool multiplies(const isa::Matrix&, isa::Type a, isa::Type b);
 
 // Registers of products: AGPRs where the target has them, unless VALU instructions work on them.

@@ -168,7 +168,7 @@ TEST_CASE("what MX kernels do not take is refused in one line", "[gemm][mx][cli]
   for (const auto& t : isa::all_targets()) {
     const std::string arch = std::string("--arch ") + t.name;
     if (t.family == isa::Family::cdna4 || t.family == isa::Family::gfx1250) {
-      refused(arch + " -k 64", "legal: transa t, transb n");
+      refused(arch + " -k 64 --b mxfp4 --transb t", "B of mxfp4 not contiguous along k; legal: transa t, transb n");
       refused(arch + " --transa t -k 65", "K is 65 with block scales; legal: multiples of 32");
       refused(arch + " --transa t -k 64 --b fp8", "legal: both of them MX types, or none");
       refused(arch + " --transa t -k 64 --b mxfp4 --ldb 65", "ldb is 65 with block scales; legal: multiples of 32");
@@ -179,6 +179,21 @@ TEST_CASE("what MX kernels do not take is refused in one line", "[gemm][mx][cli]
   }
   refused("--arch gfx1250 --transa t -k 64 --scale-layout shuffled",
           "shuffled block scales on gfx1250, which has no matrix instruction with them; legal: gfx950");
+}
+
+TEST_CASE("MX types of 8 bits have every transpose, and every MX type of 4 and 8 bits lies in tiles as well",
+          "[gemm][mx][cli]") {
+  for (const char* options :
+       {"gfx950 --tile 64x64x256 --a mxfp8", "gfx950 --tile 64x64x256 --a mxbf8 --transb t",
+        "gfx950 --tile 64x64x256 --a mxfp4 --b mxfp8 --transa t --transb t",
+        "gfx950 --tile 64x64x256 --a mxfp8 --b mxfp4 --transa t --shuffle-a --shuffle-b",
+        "gfx1250 --tile 64x128x256 --a mxfp8", "gfx1250 --tile 128x64x256 --a mxfp8 --transa t --transb t",
+        "gfx1250 --tile 64x128x256 --a mxfp4 --transa t --shuffle-b"}) {
+    const std::string command = fmt::format("verify gemm -m 80 -n 96 -k 416 --arch {}", options);
+    const clitest::Ran r = clitest::run_program(command);
+    INFO(command << "\n" << r.out << r.err);
+    CHECK(r.status == 0);
+  }
 }
 
 TEST_CASE("every MX type verifies by the command line, with special values and scales", "[gemm][mx][cli]") {

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "isa_tables/names.h"
+#include "isa_tables/opcodes.h"
 #include "kernels/gemm/choose.h"
 #include "tests/kernels/gemm_bench.h"
 #include "tests/support/command.h"
@@ -13,7 +14,7 @@ namespace {
 
 using isa::Type;
 constexpr Type all_types[] = {Type::f64, Type::f32, Type::xf32, Type::f16, Type::bf16,
-                              Type::fp8, Type::bf8, Type::i8,   Type::i32};
+                              Type::fp8, Type::bf8, Type::i8,   Type::i4,  Type::i32};
 
 using gemm_bench::is_legal;
 
@@ -35,7 +36,9 @@ std::string rows_of(Arch arch) {
     std::string tile = "none";
     try {
       const GemmConfig c =
-          choose_gemm({.input = input, .output = outputs == "f64" ? Type::f64 : Type::f32}, arch).config;
+          choose_gemm(
+              {.input = input, .output = outputs == "f64" ? Type::f64 : Type::f32, .trans_a = input == Type::i4}, arch)
+              .config;
       tile = fmt::format("{}x{}x{} by {}x{}", c.block.m, c.block.n, c.block.k, c.waves_m, c.waves_n);
     } catch (const ConfigError&) {}
     out += fmt::format("| {}{} | {} | {} | {} |\n", isa::type_name(input), mixed, outputs, tile, ops);
@@ -93,6 +96,14 @@ std::string scaled_rows(Arch arch) {
   return fmt::format("| {}, in any pairing, A transposed, B not | f16, bf16, f32 | {} | {} |\n", types, tiles, ops);
 }
 
+// f32 as three bf16.
+std::string split_row(Arch arch) {
+  const GemmConfig c = choose_gemm({.input = Type::f32, .output = Type::f32, .split_f32 = true}, arch).config;
+  return fmt::format("| f32 as three bf16{} | f32, f16, bf16{} | {}x{}x{} by {}x{} | as bf16 |\n",
+                     matrix_instructions({.input = Type::f32}, arch).empty() ? "" : ", `--f32-as bf16x3`",
+                     isa::info(Opcode::v_cvt_pk_fp8_f32).on(arch) ? ", fp8, bf8" : "", c.block.m, c.block.n, c.block.k,
+                     c.waves_m, c.waves_n);
+}
 // Scales of sums: of fp8 and bf8 in any pairing.
 std::string sum_scaled_rows(Arch arch) {
   const SumScales rows{1, false}, blocks{128, false};
@@ -120,7 +131,7 @@ std::string document() {
   std::vector<std::string> order;
   for (const auto& target : isa::all_targets()) {
     const Arch arch = *isa::find_arch(target.name);
-    const std::string rows = rows_of(arch) + sum_scaled_rows(arch) + scaled_rows(arch);
+    const std::string rows = rows_of(arch) + split_row(arch) + sum_scaled_rows(arch) + scaled_rows(arch);
     if (!targets.contains(rows)) order.push_back(rows);
     std::string& names = targets[rows];
     names += fmt::format("{}{}", names.empty() ? "" : ", ", target.name);
@@ -130,7 +141,8 @@ std::string document() {
       "size, for operands "
       "as they are in BLAS\nwithout transposes; the matrix instructions, the default first. fp8 and bf8 are FNUZ on "
       "gfx942, OCP elsewhere. Every transpose "
-      "and size\nis supported for every row, unless it says otherwise (mx types need K in multiples of 32), and every "
+      "and size\nis supported for every row, unless it says otherwise (mx types need K in multiples of 32; i4 is "
+      "contiguous along k: A transposed, B not), and every "
       "part of an [epilogue](#epilogue) where the sums are not f64 or "
       "D is not "
       "i32. Generated: `WAVESMITH_UPDATE=1 build/wavesmith_tests \"what a GEMM "
@@ -159,12 +171,17 @@ TEST_CASE("every target, type and transpose verifies by the command line or is r
                       target.name, isa::type_name(input), t[0], t[2], block_k(input));
       const clitest::Ran r = clitest::run_program(command);
       INFO(command << "\n" << r.out << r.err);
-      const bool can = is_legal({.input = input,
-                                 .output = input == Type::f64  ? Type::f64
-                                           : input == Type::i8 ? Type::i32
-                                                               : Type::f32,
-                                 .block = {64, 64, block_k(input)}},
-                                *isa::find_arch(target.name));
+      const bool can =
+          is_legal({.input = input,
+                    .output = input == Type::f64                       ? Type::f64
+                              : input == Type::i8 || input == Type::i4 ? Type::i32
+                                                                       : Type::f32,
+                    .trans_a = t[0] == 't',
+                    .trans_b = t[2] == 't',
+                    .block = {64, 64, block_k(input)},
+                    .split_f32 = input == Type::f32 &&
+                                 matrix_instructions({.input = input}, *isa::find_arch(target.name)).empty()},
+                   *isa::find_arch(target.name));
       CHECK(r.status == (can ? 0 : 2));
       if (can) CHECK_THAT(r.out, Catch::Contains("right"));
       else CHECK(std::ranges::count(r.err, '\n') == 1);

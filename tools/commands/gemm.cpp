@@ -84,6 +84,13 @@ ordered_json metadata(const BuiltGemm& g) {
       {"stream_k", c.stream_k},
       {"grouped", name_of(c.ragged)},
       {"order", name_of(c.order)}};
+  for (const auto& [name, order] : {std::pair("order_a", c.order_a), {"order_b", c.order_b}})
+    if (order == MatrixOrder::tiles) j["config"][name] = "tiles";
+  if (c.split_f32) j["config"]["f32_as"] = "bf16x3";
+  if (has_weights(c))
+    j["config"]["groups"] = {{"size", c.groups.size},
+                             {"zero_points", c.groups.zero_points},
+                             {"layout", c.groups.transposed ? "transposed" : "plain"}};
   for (const auto& [name, how] : {std::pair("scale_a", c.sum_scales_a), {"scale_b", c.sum_scales_b}})
     if (how.rows) j["config"][name] = name_of(how);
   return j;

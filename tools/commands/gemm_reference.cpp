@@ -13,6 +13,10 @@
 // Scaled sums of 128 k (SumScales): the product of two scales, the product with a sum and, for each block, its addition
 // are ceil(K / 128) + 3 more operations; what is made of a scale may flush to zero below 2^-126.
 //
+// f32 as three bf16 (GemmConfig::split_f32): the parts have the sign of their sum, so that the absolute values of the
+// six products, each exact, add up to at most |a b|: 6 K operations, and 1.01 2^-21 < 5 u of each |a b| that is left
+// out. Infinities count as NaN; parts of factors below 2^-102 can be below 2^-126.
+//
 // Where the target's matrix unit flushes denormal factors to zero (sim::flushes_denormals), products with such factors
 // may be missing: the sum of these |a b| is allowed in addition, and 2^-126 for each product, sum and accumulator that
 // may become zero: 3 K. Infinities and NaN follow from the flushed factors: a denormal times infinity is NaN.
@@ -57,13 +61,29 @@ struct Factors {
     return seen(absolute ? std::fabs(x) : x, least);
   }
 };
-// A and B with block scales are contiguous along k: a column of `m` is a row of op(A) or a column of op(B).
+// `k_first`: a column of `m` is a row of op(A) or a column of op(B).
 void apply_scales(std::vector<double>& values, const Matrix& m, const std::vector<uint8_t>& scales, const GemmConfig& g,
-                  uint32_t batch) {
+                  uint32_t batch, bool k_first) {
+  const uint32_t rows = k_first ? m.cols : m.rows, k = k_first ? m.rows : m.cols;
   for (uint32_t c = 0; c < m.cols; ++c)
     for (uint32_t r = 0; r < m.rows; ++r) {
-      const uint8_t code = scales[block_scale_at(g.block_scales, m.cols, m.rows, batch, c, r / 32)];
+      const uint8_t code =
+          scales[block_scale_at(g.block_scales, rows, k, batch, k_first ? c : r, (k_first ? r : c) / 32)];
       values[uint64_t{c} * m.rows + r] *= code == 0xff ? NAN : std::ldexp(1.0, code - 127);
+    }
+}
+// What i4 beside 16-bit floats is made: (q - zero point) scale, exact in f32, rounded to their type. Likewise
+// contiguous.
+void dequantise(std::vector<double>& values, const Matrix& m, const GemmData& p, const GemmConfig& g, uint32_t batch) {
+  const uint64_t before = batch * group_count(g.groups, m.cols, m.rows);
+  Matrix rounded{.type = multiplied_a(g), .rows = 1, .cols = 1, .ld = 1, .bytes = std::vector<uint8_t>(2)};
+  for (uint32_t c = 0; c < m.cols; ++c)
+    for (uint32_t r = 0; r < m.rows; ++r) {
+      const uint64_t group = before + group_at(g.groups, m.cols, m.rows, c, r / static_cast<uint32_t>(g.groups.size));
+      double& x = values[uint64_t{c} * m.rows + r];
+      if (g.groups.zero_points) x = (x < 0 ? x + 16 : x) - p.zero_points.get(group);
+      rounded.set(0, x * p.group_scales.get(group));
+      x = rounded.get(0);
     }
 }
 // Part of a dimension, and the matrices of A and B that it is of.
@@ -96,8 +116,14 @@ std::vector<double> product(const GemmData& p, const GemmConfig& g, uint32_t bat
   if (p.size.alpha == 0) return d;
   const auto factors = [&](const Matrix& m, uint32_t number) {
     auto w = m.widened(number);
-    for (double& x : w) x = factor(g.input == Type::xf32 ? sim::to_xf32(static_cast<float>(x)) : x);
-    if (g.block_scales != BlockScales::none) apply_scales(w, m, &m == &p.a ? p.scales_a : p.scales_b, g, number);
+    if (has_weights(g) && m.type == Type::i4) dequantise(w, m, p, g, number);
+    for (double& x : w) {
+      if (g.split_f32 && std::isinf(x)) x = NAN;
+      x = factor(g.input == Type::xf32 ? sim::to_xf32(static_cast<float>(x)) : x);
+    }
+    const bool is_a = &m == &p.a;
+    if (g.block_scales != BlockScales::none)
+      apply_scales(w, m, is_a ? p.scales_a : p.scales_b, g, number, is_a ? g.trans_a : !g.trans_b);
     return w;
   };
   const auto as_int = [](uint32_t n) { return static_cast<blasint>(n); };
@@ -190,8 +216,8 @@ class Reference {
 
   double u() const { return g_.input == Type::f64 ? 0x1p-52 : 0x1p-23; }
   double sums() const {
-    return (p_.size.k + 4.0 + before_ + (g_.split_k > 1 ? g_.split_k : 0) +
-            (scaled_blocks() ? 3 + scaled_blocks() : 0)) *
+    return (p_.size.k * static_cast<double>(products_of(g_)) + (g_.split_f32 ? 5 : 0) + 4.0 + before_ +
+            (g_.split_k > 1 ? g_.split_k : 0) + (scaled_blocks() ? 3 + scaled_blocks() : 0)) *
            u();
   }
   // Relative to `size`, before D is rounded.

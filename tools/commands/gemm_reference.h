@@ -11,6 +11,7 @@ struct GemmData {
   GemmProblem size;
   Matrix a, b, c, d;
   std::vector<uint8_t> scales_a, scales_b;  // block scales
+  Matrix group_scales{}, zero_points{};     // of weights: one column of all batches; zero points as i8
   std::vector<float> sum_scales_a{}, sum_scales_b{};
   std::vector<uint32_t> groups = {};  // sizes of the ragged dimension's
   Matrix scales{};                    // of a quantised D: f32, or E8M0 as i8

@@ -56,7 +56,9 @@ isa::Opcode instruction_of(const BuiltGemm& g) {
 
 Matrix matrix(const char* name, isa::Type type, uint64_t rows, uint64_t cols, uint32_t& ld, uint64_t& stride,
               uint32_t batch) {
+  const bool ld_given = ld != 0;
   if (!ld) ld = static_cast<uint32_t>(std::max<uint64_t>(rows, 1));
+  if (!ld_given && type == isa::Type::i4) ld = (ld + 7) / 8 * 8;  // whole words
   if (!stride) stride = uint64_t{ld} * cols;
   if (ld < rows)
     throw InputError(fmt::format(
@@ -152,6 +154,29 @@ std::vector<float> random_sum_scales(const GemmQuestion& o, SumScales how, uint3
   return all;
 }
 
+// Scales as those of sums, but finite, and zero points of the whole range.
+void make_groups(const GemmQuestion& o, const GemmConfig& g, GemmData& p) {
+  const bool is_a = g.input == isa::Type::i4;
+  const uint64_t groups = group_count(g.groups, is_a ? p.a.cols : p.size.n, p.size.k) * p.size.batch;
+  std::mt19937_64 random(o.seed + 6);
+  uint32_t ld = 0, ld_zeros = 0;
+  uint64_t stride = 0, stride_zeros = 0;
+  p.group_scales = matrix("scales of groups", multiplied_a(g), groups, 1, ld, stride, 1);
+  p.group_scales.bytes.resize(2 * groups);
+  if (g.groups.zero_points) {
+    p.zero_points = matrix("zero points", isa::Type::i8, groups, 1, ld_zeros, stride_zeros, 1);
+    p.zero_points.bytes.resize(groups);
+  }
+  for (uint64_t i = 0; i < groups; ++i) {
+    const uint64_t pick = random(), rare = pick >> 8 & 255;
+    const double rares[] = {0, 0x1p-14, 1024, -3, NAN},
+                 usual =
+                     std::ldexp(1 + static_cast<double>(pick >> 40 & 0xffff) * 0x1p-16, static_cast<int>(pick % 5) - 5);
+    p.group_scales.set(i, o.init == "special" && rare < std::size(rares) ? rares[rare] : usual);
+    if (g.groups.zero_points) p.zero_points.set(i, static_cast<double>(pick >> 16 & 15));
+  }
+}
+
 GemmData make_problem(const GemmQuestion& o, const GemmConfig& g, isa::Arch arch) {
   GemmData p{.size = o.problem, .a = {}, .b = {}, .c = {}, .d = {}, .groups = o.gemm.groups()};
   auto& s = p.size;
@@ -161,6 +186,8 @@ GemmData make_problem(const GemmQuestion& o, const GemmConfig& g, isa::Arch arch
   if (o.init.find(".npy") != o.init.npos) {
     if (g.block_scales != BlockScales::none || g.sum_scales_a.rows || g.sum_scales_b.rows)
       throw InputError("--init: files with block scales, legal: rand, int or special");
+    for (const isa::Type type : {g.input, type_of_b(g)})
+      if (type == isa::Type::i4) throw InputError("--init: files with i4, legal: rand, int or special");
     files = split(o.init, ',');
     if (files.size() < 2 || files.size() > 3)
       throw InputError(fmt::format("--init: '{}' names {} files, legal: {}", o.init, files.size(), legal));
@@ -203,9 +230,10 @@ GemmData make_problem(const GemmQuestion& o, const GemmConfig& g, isa::Arch arch
     p.scales.bytes.assign(p.scales.elements() * static_cast<uint64_t>(q.bytes()), 0xff);
   }
   if (g.block_scales != BlockScales::none) {
-    p.scales_a = random_scales(o, g, p.a.cols, s.k, p.a.batch, o.seed + 4);
+    p.scales_a = random_scales(o, g, static_cast<uint32_t>(a_rows), s.k, p.a.batch, o.seed + 4);
     p.scales_b = random_scales(o, g, s.n, s.k, p.b.batch, o.seed + 5);
   }
+  if (has_weights(g)) make_groups(o, g, p);
   p.sum_scales_a = random_sum_scales(o, g.sum_scales_a, static_cast<uint32_t>(a_rows), s.k, p.a.batch, o.seed + 4);
   p.sum_scales_b = random_sum_scales(o, g.sum_scales_b, s.n, s.k, p.b.batch, o.seed + 5);
   p.d.bytes.assign(p.d.elements() * static_cast<uint64_t>(isa::bits(p.d.type)) / 8, 0xa5);
@@ -229,6 +257,21 @@ uint64_t overwritten_padding(const Matrix& d) {
   return count;
 }
 
+// The bytes of A or B in tiles: of 16 columns of the matrix, 16 bytes each.
+std::vector<uint8_t> in_tiles(const Matrix& m) {
+  const uint64_t ld = uint64_t{m.ld} * static_cast<uint64_t>(isa::bits(m.type)) / 8,
+                 stride = m.stride * static_cast<uint64_t>(isa::bits(m.type)) / 8;
+  std::vector<uint8_t> out(stride * (m.batch - 1) + ld * m.cols, 0xff);
+  for (uint32_t b = 0; b < m.batch; ++b)
+    for (uint64_t c = 0; c < m.cols; ++c)
+      for (uint64_t i = 0; i < ld && b * stride + c * ld + i < m.bytes.size(); ++i) {
+        const uint64_t tile = c / tile_rows * tile_rows * ld;
+        const uint64_t to = tile + i / 16 * 256 + c % tile_rows * 16 + i % 16;
+        if (b * stride + to < out.size()) out[b * stride + to] = m.bytes[b * stride + c * ld + i];
+      }
+  return out;
+}
+
 }  // namespace
 
 GemmBuffers upload(runtime::Device& device, const BuiltGemm& built, const GemmData& p) {
@@ -240,7 +283,11 @@ GemmBuffers upload(runtime::Device& device, const BuiltGemm& built, const GemmDa
     return made.all.back();
   };
   const auto upload = [&](const Matrix& m) { return upload_bytes(m.bytes, m.name); };
-  const auto a = upload(p.a), b = upload(p.b), c = upload(p.c);
+  const auto upload_factor = [&](const Matrix& m, MatrixOrder order) {
+    return order == MatrixOrder::tiles ? upload_bytes(in_tiles(m), m.name) : upload(m);
+  };
+  const auto a = upload_factor(p.a, built.config.order_a), b = upload_factor(p.b, built.config.order_b),
+             c = upload(p.c);
   made.d = upload(p.d);
   GemmPointers& at = made.at = {.a = a.address, .b = b.address, .c = c.address, .d = made.d.address};
   at.block_scales_a = upload_bytes(p.scales_a, "scales of A").address;
@@ -251,6 +298,8 @@ GemmBuffers upload(runtime::Device& device, const BuiltGemm& built, const GemmDa
   };
   upload_scales(p.sum_scales_a, at.block_scales_a, "scales of A");
   upload_scales(p.sum_scales_b, at.block_scales_b, "scales of B");
+  at.group_scales = upload(p.group_scales).address;
+  at.zero_points = upload(p.zero_points).address;
   for (const EpiloguePartInfo& part : epilogue_parts()) {
     const auto buffer = upload(p.epilogue[part.part]);
     at.epilogue[part.part] = buffer.address;
@@ -309,6 +358,12 @@ void save_result(const Matrix& d, const std::string& path) {
   runtime::save_npy(path, a);
 }
 
+// Where small factors are flushed, those whose parts can be small are too.
+double least_of(const isa::Target& target, const GemmConfig& g) {
+  const double least = least_factor(target, multiplied_a(g));
+  return g.split_f32 && least > 0 ? 0x1p-102 : least;
+}
+
 }  // namespace
 
 GemmCase make_case(GemmQuestion o) {
@@ -320,10 +375,10 @@ GemmCase make_case(GemmQuestion o) {
 
 GemmVerdict verdict(const GemmCase& c) {
   const isa::Target& target = isa::target(c.built.program.arch);
-  GemmVerdict v =
-      compare(c.data, c.built.config,
-              {.least = least_factor(target, c.built.config.input),
-               .aligned = least_aligned(target, isa::info(instruction_of(c.built)).matrix, c.built.config.input)});
+  GemmVerdict v = compare(
+      c.data, c.built.config,
+      {.least = least_of(target, c.built.config),
+       .aligned = least_aligned(target, isa::info(instruction_of(c.built)).matrix, multiplied_a(c.built.config))});
   v.overwritten = overwritten_padding(c.data.d);
   return v;
 }

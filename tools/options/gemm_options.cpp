@@ -13,7 +13,8 @@ namespace wavesmith::tools {
 namespace {
 
 using isa::Type;
-constexpr Type of_a_and_b[] = {Type::f64, Type::f32, Type::xf32, Type::f16, Type::bf16, Type::fp8, Type::bf8, Type::i8};
+constexpr Type of_a_and_b[] = {Type::f64, Type::f32, Type::xf32, Type::f16, Type::bf16,
+                               Type::fp8, Type::bf8, Type::i8,   Type::i4};
 constexpr Type of_c_and_d[] = {Type::f64, Type::f32, Type::f16, Type::bf16, Type::fp8, Type::bf8, Type::i32, Type::i8};
 
 constexpr Type of_mx[] = {Type::fp8, Type::bf8, Type::fp6, Type::bf6, Type::fp4};
@@ -44,7 +45,8 @@ Type default_output(Type input) {
     case Type::fp6:
     case Type::bf6:
     case Type::fp4: return Type::bf16;
-    case Type::i8: return Type::i32;
+    case Type::i8:
+    case Type::i4: return Type::i32;
     default: return input;
   }
 }
@@ -67,13 +69,25 @@ int positive(const std::string& text, const char* option, const std::string& who
 
 void GemmOptions::declare(CLI::App& app) {
   app.add_option("--arch", arch, "target, as gfx942 (default)");
-  app.add_option("--a,--a_type", a,
-                 "type of A: f64, f32, xf32 (f32 in memory), f16 (default), bf16, fp8, bf8 or i8; with scales of 32 k: "
-                 "mxfp8, mxbf8, mxfp6, mxbf6, mxfp4");
-  app.add_option("--b,--b_type", b,
-                 "type of B; default: as A; with fp8 the other may be bf8, and any MX type goes with any");
+  app.add_option(
+      "--a,--a_type", a,
+      "type of A: f64, f32, xf32 (f32 in memory), f16 (default), bf16, fp8, bf8, i8 or i4; with scales of 32 k: "
+      "mxfp8, mxbf8, mxfp6, mxbf6, mxfp4");
+  app.add_option(
+      "--b,--b_type", b,
+      "type of B; default: as A; with fp8 the other may be bf8, any MX type goes with any, and i4 with f16 and bf16");
   app.add_option("--scale-layout", scale_layout,
-                 "scales of MX types: plain (default): by rows; shuffled: by blocks of 32 rows and 256 k");
+                 "scales of MX types: plain (default): by rows; shuffled: by blocks of 32 rows and 256 k; of i4 beside "
+                 "f16 or bf16: plain, or transposed: rows contiguous");
+  app.add_option("--group-size,--group_size", group_size,
+                 "i4 beside f16 or bf16: k that share a scale of that type: 32, 64 or 128 (default)");
+  for (const auto& [name, operand, to] : {std::tuple("--shuffle-a", "A", &shuffle_a), {"--shuffle-b", "B", &shuffle_b}})
+    app.add_flag(
+        name, *to,
+        fmt::format("{} lies in tiles of 16 bytes along k of 16 rows, as aiter's shuffle_weight makes them", operand));
+  app.add_option("--f32-as", f32_as,
+                 "f32 (default where the target has it) or bf16x3: each f32 as a sum of three bf16, by six products");
+  app.add_flag("--zero-points", zero_points, "i4 beside f16 or bf16: 0 to 15 with a zero point for each group");
   for (const auto& [name, to] : {std::pair("--scale-a", &scale_a), {"--scale-b", &scale_b}})
     app.add_option(name, *to,
                    fmt::format("scales of fp8 and bf8 in f32: 1x128 (a row of op(A) or column of op(B), and 128 k) or "
@@ -131,7 +145,8 @@ isa::Opcode instruction_of(const std::string& text, const GemmRequest& asked, is
                      .trans_a = asked.trans_a,
                      .trans_b = asked.trans_b,
                      .input_b = asked.input_b,
-                     .block_scales = asked.block_scales};
+                     .block_scales = asked.block_scales,
+                     .split_f32 = asked.split_f32};
   const auto legal = matrix_instructions(g, arch);
   if (legal.empty()) check(g, arch);  // throws, naming the legal targets
   const auto op = isa::find_opcode(text, arch);
@@ -198,8 +213,30 @@ GemmRequest GemmOptions::request() const {
   if (names_mx(a) != names_mx(b.empty() ? a : b))
     throw InputError(fmt::format("--b: {} with A of {}, legal: both of them MX types, or none", b, a));
   if (names_mx(a)) g.block_scales = BlockScales::plain;
-  if (!scale_layout.empty()) {
-    if (!names_mx(a)) throw InputError(fmt::format("--scale-layout: with A of {}, legal: A and B of MX types", a));
+  const GemmConfig types{.input = g.input, .input_b = g.input_b};
+  if (!has_weights(types) && (group_size || zero_points))
+    throw InputError(fmt::format("--{}: with A of {} and B of {}, legal: one of them i4, the other f16 or bf16",
+                                 group_size ? "group-size" : "zero-points", isa::type_name(g.input),
+                                 isa::type_name(type_of_b(types))));
+  if (!f32_as.empty()) {
+    if (f32_as != "f32" && f32_as != "bf16x3")
+      throw InputError(fmt::format("--f32-as: '{}' is unknown, legal: f32 bf16x3", f32_as));
+    if (g.input != Type::f32)
+      throw InputError(fmt::format("--f32-as: with A of {}, legal: f32", isa::type_name(g.input)));
+    g.split_f32 = f32_as == "bf16x3";
+  }
+  if (shuffle_a) g.order_a = MatrixOrder::tiles;
+  if (shuffle_b) g.order_b = MatrixOrder::tiles;
+  if (group_size) g.groups.size = group_size;
+  g.groups.zero_points = zero_points;
+  if (!scale_layout.empty() && has_weights(types)) {
+    g.groups.transposed = scale_layout == "transposed";
+    if (!g.groups.transposed && scale_layout != "plain")
+      throw InputError(fmt::format("--scale-layout: '{}' is unknown, legal: plain transposed", scale_layout));
+  } else if (!scale_layout.empty()) {
+    if (!names_mx(a))
+      throw InputError(
+          fmt::format("--scale-layout: with A of {}, legal: A and B of MX types, or i4 and f16 or bf16", a));
     if (scale_layout == "shuffled") g.block_scales = BlockScales::shuffled;
     else if (scale_layout != "plain")
       throw InputError(fmt::format("--scale-layout: '{}' is unknown, legal: plain shuffled", scale_layout));
@@ -212,7 +249,7 @@ GemmRequest GemmOptions::request() const {
       throw InputError(fmt::format("{}: '{}' is unknown, legal: block 1x128 1x128-t 128x128 128x128-t", option, *text));
     *to = *found;
   }
-  g.output = d.empty() ? default_output(g.input) : type_of(d, "--d", of_c_and_d);
+  g.output = d.empty() ? default_output(multiplied_a(types)) : type_of(d, "--d", of_c_and_d);
   if (!c.empty() && type_of(c, "--c", of_c_and_d) != g.output)
     throw InputError(fmt::format("--c: {} with D of {}, legal: the same type for both", c, isa::type_name(g.output)));
   const std::string sums = isa::type_name(accumulated({.input = g.input}));

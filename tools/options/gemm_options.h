@@ -23,6 +23,9 @@ struct GemmOptions {
   std::string gpu;                             // on which; empty: the first of the target
   bool no_cache = false;                       // choices are neither read nor kept
   std::string grouped, offsets = "i32", group_sizes;
+  int group_size = 0;
+  std::string f32_as;
+  bool zero_points = false, shuffle_a = false, shuffle_b = false;
   void declare(CLI::App&);
   isa::Arch target() const;              // InputError naming the legal targets
   GemmRequest request() const;           // InputError

@@ -37,7 +37,7 @@ const sim::FloatFormat& small_format(Type t, bool fnuz) {
 
 namespace {
 
-bool is_integer(Type t) { return t == Type::i8 || t == Type::i32; }
+bool is_integer(Type t) { return t == Type::i8 || t == Type::i32 || t == Type::i4; }
 
 struct Extremes {
   double smallest, normal, large;
@@ -57,6 +57,7 @@ Extremes extremes(const Matrix& m) {
               isa::bits(m.type) == 8 ? 64.0 : 4.0};
     }
     case Type::i8: return {1, -128, 127};
+    case Type::i4: return {1, -8, 7};
     case Type::i32: return {1, -0x1p31, 0x1p31 - 1};
     default: return {0x1p-149, 0x1p-126, 1024};
   }
@@ -77,6 +78,7 @@ double special_value(const Matrix& m, std::mt19937_64& random) {
 // Uniform over [-1, 1), or over an integer's whole range; i32 over 2^16 numbers.
 double any_value(Type t, std::mt19937_64& random) {
   if (t == Type::i8) return static_cast<double>(random() % 256) - 128;
+  if (t == Type::i4) return static_cast<double>(random() % 16) - 8;
   if (t == Type::i32) return static_cast<double>(random() % 65536) - 32768;
   return std::uniform_real_distribution<double>(-1, 1)(random);
 }
@@ -94,12 +96,17 @@ void put(std::vector<uint8_t>& bytes, uint64_t element, T value) {
 
 }  // namespace
 
-uint64_t Matrix::size_bytes() const { return (elements() * static_cast<uint64_t>(isa::bits(type)) + 7) / 8; }
+// i4: by whole words.
+uint64_t Matrix::size_bytes() const {
+  const uint64_t bytes = (elements() * static_cast<uint64_t>(isa::bits(type)) + 7) / 8;
+  return type == Type::i4 ? (bytes + 3) / 4 * 4 : bytes;
+}
 
 // Elements below 8 bits follow each other from the lowest bit of a byte on.
 double Matrix::get(uint64_t e) const {
   if (isa::bits(type) < 8) {
     const auto bits = static_cast<uint64_t>(isa::bits(type)), at_bit = e * bits;
+    if (type == Type::i4) return ((bytes[at_bit / 8] >> at_bit % 8 & 15) ^ 8) - 8;
     const uint32_t low = bytes[at_bit / 8], high = at_bit / 8 + 1 < bytes.size() ? bytes[at_bit / 8 + 1] : 0u;
     return sim::decode(small_format(type, fnuz), (low | high << 8) >> at_bit % 8 & ((1u << bits) - 1));
   }
@@ -118,7 +125,8 @@ double Matrix::get(uint64_t e) const {
 void Matrix::set(uint64_t e, double value) {
   if (isa::bits(type) < 8) {
     const auto bits = static_cast<uint64_t>(isa::bits(type));
-    const auto code = static_cast<uint32_t>(sim::encode(small_format(type, fnuz), value));
+    const auto code = type == Type::i4 ? static_cast<uint32_t>(static_cast<int32_t>(value))
+                                       : static_cast<uint32_t>(sim::encode(small_format(type, fnuz), value));
     for (uint64_t i = 0; i < bits; ++i) {
       uint8_t& byte = bytes[(e * bits + i) / 8];
       const auto bit = static_cast<uint8_t>(1u << (e * bits + i) % 8);

@@ -14,7 +14,7 @@ namespace wavesmith::tools {
 
 struct Matrix {
   const char* name = "";
-  isa::Type type{};                                // in memory: f64, f32, f16, bf16, fp8, bf8, fp6, bf6, fp4, i32, i8
+  isa::Type type{};  // in memory: f64, f32, f16, bf16, fp8, bf8, fp6, bf6, fp4, i32, i8, i4
   uint32_t rows = 0, cols = 0, ld = 0, batch = 1;  // elements
   uint64_t stride = 0;                             // between batches, in elements
   std::vector<uint8_t> bytes = {};
