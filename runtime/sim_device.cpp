@@ -105,6 +105,7 @@ Outcome TimingDevice::launch(std::span<const uint8_t> code_object, std::string_v
     last_->result = timing::time(last_->object, last_->object.kernel(kernel), memory_, simulated(launch), options_);
     Outcome out{.seconds = last_->result.seconds};
     if (last_->result.fault) out.fault = fault_line(*last_->result.fault);
+    if (after_launch_) after_launch_(*last_);
     return out;
   });
 }

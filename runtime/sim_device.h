@@ -54,8 +54,11 @@ class TimingDevice final : public SimMemory {
     timing::Result result;
   };
   const Last* last() const { return last_ ? &*last_ : nullptr; }
+  // Is called after each launch.
+  void after_launch(std::function<void(const Last&)> then) { after_launch_ = std::move(then); }
 
  private:
+  std::function<void(const Last&)> after_launch_;
   timing::Options options_;
   std::optional<Last> last_;
 };

@@ -51,15 +51,15 @@ EncodedProgram encode(const Program& p) {
   return out;
 }
 
-Assembled assemble(const Program& p) {
+Assembled assemble(std::span<const Program> programs) {
   const auto now = [] { return std::chrono::steady_clock::now(); };
   const auto seconds = [](auto from, auto to) { return std::chrono::duration<double>(to - from).count(); };
   Assembled co;
   const auto start = now();
-  const EncodedProgram code = encode(p);
+  std::vector<EncodedProgram> code;
+  for (const Program& p : programs) code.push_back(encode(p)), co.code_bytes += code.back().text.size();
   const auto encoded = now();
-  co.bytes = isa::link(object_file(p, code));
-  co.code_bytes = code.text.size();
+  co.bytes = isa::link(object_file(programs, code));
   co.encode_seconds = seconds(start, encoded);
   co.link_seconds = seconds(encoded, now());
   return co;

@@ -1,4 +1,4 @@
-// The .s of a Program. llvm-mc assembles it to the same .text bytes.
+// The .s of kernels. llvm-mc assembles it to the same .text bytes.
 #include <algorithm>
 
 #include "generator/object/descriptor.h"
@@ -7,16 +7,19 @@
 namespace wavesmith {
 namespace {
 
+std::string target_lines(Arch arch) {
+  return fmt::format("\t.amdgcn_target \"amdgcn-amd-amdhsa--{}\"\n\t.amdhsa_code_object_version 5\n",
+                     isa::target(arch).name);
+}
 std::string header(const Program& p) {
-  return fmt::format(
-      "\t.amdgcn_target \"amdgcn-amd-amdhsa--{}\"\n\t.amdhsa_code_object_version 5\n\t.text\n\t.protected {}\n\t.globl "
-      "{}\n\t.p2align 8\n\t.type {},@function\n{}:\n",
-      isa::target(p.arch).name, p.name, p.name, p.name, p.name);
+  return fmt::format("\t.text\n\t.protected {}\n\t.globl {}\n\t.p2align 8\n\t.type {},@function\n{}:\n", p.name, p.name,
+                     p.name, p.name);
 }
 
-std::string footer(const Program& p) {
-  std::string out = fmt::format(".Lend:\n\t.size {}, .Lend-{}\n\n\t.rodata\n\t.p2align 6\n\t.amdhsa_kernel {}\n",
-                                p.name, p.name, p.name);
+// `end`: the label after its code.
+std::string descriptor(const Program& p, const std::string& end) {
+  std::string out = fmt::format("{}:\n\t.size {}, {}-{}\n\n\t.rodata\n\t.p2align 6\n\t.amdhsa_kernel {}\n", end, p.name,
+                                end, p.name, p.name);
   const auto set = [&](const char* name, int value) { out += fmt::format("\t\t.amdhsa_{} {}\n", name, value); };
   set("group_segment_fixed_size", p.lds_bytes);
   set("kernarg_size", p.kernarg_bytes);
@@ -28,8 +31,7 @@ std::string footer(const Program& p) {
   set("next_free_sgpr", p.sgprs);
   if (isa::target(p.arch).unified) set("accum_offset", p.accum_offset());
   set("float_denorm_mode_32", 3);
-  out += "\t.end_amdhsa_kernel\n\n\t.amdgpu_metadata\n" + metadata_yaml(p) + "\t.end_amdgpu_metadata\n";
-  return out;
+  return out + "\t.end_amdhsa_kernel\n\n";
 }
 
 // The name of each register, in order of the first register. Names of the same registers are in order of allocation.
@@ -54,11 +56,21 @@ int run_length(const std::vector<Node>& nodes, size_t first) {
   return static_cast<int>(i - first);
 }
 
-}  // namespace
+// Labels are numbered from `first` on.
+Program with_labels_from(Program p, size_t first) {
+  p.labels.insert(p.labels.begin(), first, "");
+  for (Node& n : p.nodes) {
+    if (auto* label = n.directive ? std::get_if<directive::Label>(&*n.directive) : nullptr)
+      label->id += static_cast<int>(first);
+    else if (isa::Operand& o = n.inst.operands[0]; n.is_instruction() && o.file == File::label)
+      o.index = static_cast<uint16_t>(o.index + first);
+  }
+  return p;
+}
 
 // Four or more consecutive instructions of one Block get a line with its name before them; fewer get a comment after
 // the first instruction.
-std::string assembly(const Program& p) {
+std::string code(const Program& p) {
   std::string out = header(p) + register_map(p);
   Origin last;
   for (size_t i = 0; i < p.nodes.size(); ++i) {
@@ -76,7 +88,20 @@ std::string assembly(const Program& p) {
     if (!n.note.empty()) out += (names && !own_line ? ": " : "  ; ") + n.note;
     out += '\n';
   }
-  return out + footer(p);
+  return out;
+}
+
+}  // namespace
+
+std::string assembly(std::span<const Program> programs) {
+  std::string out = target_lines(programs[0].arch);
+  size_t labels = 0;
+  for (const Program& p : programs) {
+    out += labels ? code(with_labels_from(p, labels)) : code(p);
+    out += descriptor(p, &p == programs.data() ? ".Lend" : fmt::format(".Lend_{}", p.name));
+    labels += p.labels.size();
+  }
+  return out + "\t.amdgpu_metadata\n" + metadata_yaml(programs) + "\t.end_amdgpu_metadata\n";
 }
 
 }  // namespace wavesmith

@@ -58,15 +58,21 @@ class Numbers {
 
 class DebugWriter {
  public:
-  DebugWriter(const Program& p, std::span<const uint32_t> offsets, uint32_t code_bytes)
-      : p_(p), offsets_(offsets), code_bytes_(code_bytes) {}
-
-  std::vector<DebugSection> write() {
+  DebugWriter() {
     line_strings_.byte(0);  // directory 0, the compilation's: unknown
+    abbreviations();
+  }
+  // A unit of its own for each kernel.
+  void add(const Program& p, const EncodedProgram& code) {
+    p_ = &p, code_ = &code;
+    rows_.clear(), files_ = {};
     find_rows();
+    line_at_ = static_cast<uint32_t>(line_.out.size());
     line();
     info();
-    abbreviations();
+    ++kernel_;
+  }
+  std::vector<DebugSection> write() {
     for (const std::string* origin : origins_.all()) notes_.out += *origin;
     return {{".debug_line", std::move(line_.out), std::move(line_addresses_)},
             {".debug_info", std::move(info_.out), std::move(info_addresses_)},
@@ -83,13 +89,13 @@ class DebugWriter {
   // One row for each run of instructions of one line and origin. Most have the file and the origin of the row before.
   void find_rows() {
     const Node* before = nullptr;
-    for (size_t i = 0; i < p_.nodes.size(); ++i) {
-      const Node& n = p_.nodes[i];
+    for (size_t i = 0; i < p_->nodes.size(); ++i) {
+      const Node& n = p_->nodes[i];
       if (!n.is_instruction()) continue;
       const bool same_file = before && author_file(before->where) == author_file(n.where);
       const bool same_origin = before && Origin(*before) == Origin(n) && before->note == n.note;
       if (!same_file || !same_origin || before->where.line() != n.where.line())
-        rows_.push_back({offsets_[i], same_file ? rows_.back().file : files_(std::string(author_file(n.where))),
+        rows_.push_back({code_->offsets[i], same_file ? rows_.back().file : files_(std::string(author_file(n.where))),
                          n.where.line(), same_origin ? rows_.back().origin : origin(n)});
       before = &n;
     }
@@ -104,8 +110,9 @@ class DebugWriter {
     line_strings_.string(text);
     return at;
   }
-  void code_address(Bytes& to, std::vector<uint64_t>& addresses) {
-    addresses.push_back(to.out.size());
+  uint32_t code_bytes() const { return static_cast<uint32_t>(code_->text.size()); }
+  void code_address(Bytes& to, std::vector<DebugSection::Address>& addresses) {
+    addresses.push_back({to.out.size(), kernel_});
     to.fixed<uint64_t>(0);
   }
 
@@ -143,7 +150,7 @@ class DebugWriter {
       line_row((r.offset - at.offset) / code_unit, static_cast<int64_t>(r.line) - at.line);
       at = r;
     }
-    line_.byte(dw::DW_LNS_advance_pc), line_.uleb((code_bytes_ - at.offset) / code_unit);
+    line_.byte(dw::DW_LNS_advance_pc), line_.uleb((code_bytes() - at.offset) / code_unit);
     extended(dw::DW_LNE_end_sequence, [](Bytes&) {});
   }
   // A special opcode (one byte) if both advances are small enough.
@@ -183,28 +190,31 @@ class DebugWriter {
       info_.byte(dw::DW_UT_compile), info_.byte(8), info_.fixed<uint32_t>(0);  // bytes of an address; abbreviations
       info_.uleb(compile_unit);
       info_.fixed(line_string("wavesmith")), info_.fixed<uint16_t>(dw::DW_LANG_Mips_Assembler);
-      info_.fixed(line_string(files_.all().empty() ? "" : *files_.all()[0])), info_.fixed<uint32_t>(0);
-      code_address(info_, info_addresses_), info_.fixed(code_bytes_);
+      info_.fixed(line_string(files_.all().empty() ? "" : *files_.all()[0])), info_.fixed(line_at_);
+      code_address(info_, info_addresses_), info_.fixed(code_bytes());
       info_.uleb(subprogram);
-      info_.fixed(line_string(p_.name));
-      code_address(info_, info_addresses_), info_.fixed(code_bytes_);
+      info_.fixed(line_string(p_->name));
+      code_address(info_, info_addresses_), info_.fixed(code_bytes());
       info_.uleb(end_of_children);
     });
   }
 
-  const Program& p_;
-  std::span<const uint32_t> offsets_;
-  uint32_t code_bytes_;
+  const Program* p_ = nullptr;
+  const EncodedProgram* code_ = nullptr;
+  size_t kernel_ = 0;
+  uint32_t line_at_ = 0;  // the kernel's unit in .debug_line
   std::vector<Row> rows_;
   Numbers files_, origins_;
   Bytes line_, info_, abbreviations_, line_strings_, notes_;
-  std::vector<uint64_t> line_addresses_, info_addresses_;
+  std::vector<DebugSection::Address> line_addresses_, info_addresses_;
 };
 
 }  // namespace
 
-std::vector<DebugSection> debug_sections(const Program& p, std::span<const uint32_t> offsets, uint32_t code_bytes) {
-  return DebugWriter(p, offsets, code_bytes).write();
+std::vector<DebugSection> debug_sections(std::span<const Program> programs, std::span<const EncodedProgram> code) {
+  DebugWriter writer;
+  for (size_t i = 0; i < programs.size(); ++i) writer.add(programs[i], code[i]);
+  return writer.write();
 }
 
 }  // namespace wavesmith

@@ -11,9 +11,12 @@ namespace wavesmith {
 struct DebugSection {
   const char* name;
   std::string bytes;
-  std::vector<uint64_t> addresses;  // offsets of 8-byte fields that take the address of the code
+  struct Address {
+    uint64_t at;    // offset of an 8-byte field that takes the address of a kernel's code
+    size_t kernel;  // its number
+  };
+  std::vector<Address> addresses;
 };
-// `offsets`: of each node in the code; `code_bytes`: all of it.
-std::vector<DebugSection> debug_sections(const Program&, std::span<const uint32_t> offsets, uint32_t code_bytes);
+std::vector<DebugSection> debug_sections(std::span<const Program>, std::span<const EncodedProgram>);
 
 }  // namespace wavesmith

@@ -11,13 +11,7 @@ namespace {
 namespace hsa = llvm::amdhsa;
 namespace msgpack = llvm::msgpack;
 
-void fill(const Program& p, msgpack::Document& doc) {
-  auto root = doc.getRoot().getMap(true);
-  auto version = root["amdhsa.version"].getArray(true);
-  version.push_back(doc.getNode(1u));
-  version.push_back(doc.getNode(2u));
-  root["amdhsa.target"] = doc.getNode(fmt::format("amdgcn-amd-amdhsa--{}", isa::target(p.arch).name), true);
-  auto kernels = root["amdhsa.kernels"].getArray(true);
+void add_kernel(const Program& p, msgpack::Document& doc, msgpack::ArrayDocNode& kernels) {
   auto k = doc.getMapNode();
   k[".name"] = doc.getNode(p.name, true);
   k[".symbol"] = doc.getNode(p.name + ".kd", true);
@@ -50,6 +44,16 @@ void fill(const Program& p, msgpack::Document& doc) {
   }
   k[".args"] = arguments;
   kernels.push_back(k);
+}
+
+void fill(std::span<const Program> programs, msgpack::Document& doc) {
+  auto root = doc.getRoot().getMap(true);
+  auto version = root["amdhsa.version"].getArray(true);
+  version.push_back(doc.getNode(1u));
+  version.push_back(doc.getNode(2u));
+  root["amdhsa.target"] = doc.getNode(fmt::format("amdgcn-amd-amdhsa--{}", isa::target(programs[0].arch).name), true);
+  auto kernels = root["amdhsa.kernels"].getArray(true);
+  for (const Program& p : programs) add_kernel(p, doc, kernels);
 }
 
 }  // namespace
@@ -94,17 +98,17 @@ hsa::kernel_descriptor_t kernel_descriptor(const Program& p) {
   return d;
 }
 
-std::string metadata_blob(const Program& p) {
+std::string metadata_blob(std::span<const Program> programs) {
   msgpack::Document doc;
-  fill(p, doc);
+  fill(programs, doc);
   std::string out;
   doc.writeToBlob(out);
   return out;
 }
 
-std::string metadata_yaml(const Program& p) {
+std::string metadata_yaml(std::span<const Program> programs) {
   msgpack::Document doc;
-  fill(p, doc);
+  fill(programs, doc);
   std::string out;
   llvm::raw_string_ostream os(out);
   doc.toYAML(os);

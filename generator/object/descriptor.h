@@ -8,7 +8,7 @@
 namespace wavesmith {
 
 llvm::amdhsa::kernel_descriptor_t kernel_descriptor(const Program&);  // entry offset left 0: a relocation fills it
-std::string metadata_blob(const Program&);                            // MessagePack
-std::string metadata_yaml(const Program&);                            // the same as text, for .amdgpu_metadata
+std::string metadata_blob(std::span<const Program>);                  // MessagePack
+std::string metadata_yaml(std::span<const Program>);                  // the same as text, for .amdgpu_metadata
 
 }  // namespace wavesmith

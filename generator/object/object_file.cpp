@@ -73,33 +73,51 @@ elf::Elf64_Rela relocation(uint64_t offset, uint32_t symbol, uint32_t type, uint
 
 }  // namespace
 
-std::vector<uint8_t> object_file(const Program& p, const EncodedProgram& encoded) {
+std::vector<uint8_t> object_file(std::span<const Program> programs, std::span<const EncodedProgram> encoded) {
+  constexpr size_t code_align = 256;
   Writer w;
-  const auto& text = encoded.text;
-  const auto descriptor = kernel_descriptor(p);
-  const std::string metadata = note(metadata_blob(p));
+  std::vector<uint8_t> text;
+  std::vector<size_t> starts;
+  std::vector<llvm::amdhsa::kernel_descriptor_t> descriptors;
+  for (size_t n = 0; n < programs.size(); ++n) {
+    text.resize((text.size() + code_align - 1) / code_align * code_align);
+    starts.push_back(text.size());
+    text.insert(text.end(), encoded[n].text.begin(), encoded[n].text.end());
+    descriptors.push_back(kernel_descriptor(programs[n]));
+  }
+  const size_t descriptor_bytes = sizeof descriptors[0];
+  const std::string metadata = note(metadata_blob(programs));
   const uint32_t code =
-      w.add(".text", elf::SHT_PROGBITS, elf::SHF_ALLOC | elf::SHF_EXECINSTR, 256, text.data(), text.size());
-  const uint32_t rodata = w.add(".rodata", elf::SHT_PROGBITS, elf::SHF_ALLOC, 64, &descriptor, sizeof descriptor);
+      w.add(".text", elf::SHT_PROGBITS, elf::SHF_ALLOC | elf::SHF_EXECINSTR, code_align, text.data(), text.size());
+  const uint32_t rodata = w.add(".rodata", elf::SHT_PROGBITS, elf::SHF_ALLOC, 64, descriptors.data(),
+                                descriptors.size() * descriptor_bytes);
   w.add(".note", elf::SHT_NOTE, elf::SHF_ALLOC, 4, metadata.data(), metadata.size());
 
   Symbols symbols;
-  for (size_t i = 0; i < p.nodes.size(); ++i)
-    if (const auto* label = p.nodes[i].as<directive::Label>())
-      symbols.add(elf::STB_LOCAL, elf::STT_NOTYPE, p.labels[static_cast<size_t>(label->id)], code, encoded.offsets[i],
-                  0);
-  const uint32_t kernel = symbols.first_global;
-  symbols.add(elf::STB_GLOBAL, elf::STT_FUNC, p.name, code, 0, text.size());
-  symbols.add(elf::STB_GLOBAL, elf::STT_OBJECT, p.name + ".kd", rodata, 0, sizeof descriptor);
+  for (size_t n = 0; n < programs.size(); ++n)
+    for (size_t i = 0; i < programs[n].nodes.size(); ++i)
+      if (const auto* label = programs[n].nodes[i].as<directive::Label>())
+        symbols.add(elf::STB_LOCAL, elf::STT_NOTYPE, programs[n].labels[static_cast<size_t>(label->id)], code,
+                    starts[n] + encoded[n].offsets[i], 0);
+  const uint32_t first_kernel = symbols.first_global;
+  const auto kernel = [&](size_t n) { return first_kernel + 2 * static_cast<uint32_t>(n); };
+  for (size_t n = 0; n < programs.size(); ++n) {
+    symbols.add(elf::STB_GLOBAL, elf::STT_FUNC, programs[n].name, code, starts[n], encoded[n].text.size());
+    symbols.add(elf::STB_GLOBAL, elf::STT_OBJECT, programs[n].name + ".kd", rodata, n * descriptor_bytes,
+                descriptor_bytes);
+  }
 
   std::vector<std::pair<uint32_t, std::vector<elf::Elf64_Rela>>> relocations;  // by section
   // The entry's distance from the descriptor: S + A - P with P 16 bytes into the descriptor.
   const uint64_t entry = offsetof(llvm::amdhsa::kernel_descriptor_t, kernel_code_entry_byte_offset);
-  relocations.push_back({rodata, {relocation(entry, kernel, elf::R_AMDGPU_REL64, entry)}});
-  for (const auto& s : debug_sections(p, encoded.offsets, static_cast<uint32_t>(text.size()))) {
+  relocations.push_back({rodata, {}});
+  for (size_t n = 0; n < programs.size(); ++n)
+    relocations.back().second.push_back(
+        relocation(n * descriptor_bytes + entry, kernel(n), elf::R_AMDGPU_REL64, entry));
+  for (const auto& s : debug_sections(programs, encoded)) {
     const uint32_t number = w.add(s.name, elf::SHT_PROGBITS, 0, 1, s.bytes.data(), s.bytes.size());
     std::vector<elf::Elf64_Rela> addresses;
-    for (const uint64_t at : s.addresses) addresses.push_back(relocation(at, kernel, elf::R_AMDGPU_ABS64, 0));
+    for (const auto& a : s.addresses) addresses.push_back(relocation(a.at, kernel(a.kernel), elf::R_AMDGPU_ABS64, 0));
     if (!addresses.empty()) relocations.emplace_back(number, std::move(addresses));
   }
 
@@ -122,7 +140,7 @@ std::vector<uint8_t> object_file(const Program& p, const EncodedProgram& encoded
   w.sections[shstrtab].sh_name = static_cast<uint32_t>(names.size() - 10);
   w.bytes.resize((w.bytes.size() + 7) / 8 * 8);
 
-  const auto& t = isa::target(p.arch);
+  const auto& t = isa::target(programs[0].arch);
   elf::Elf64_Ehdr h{};
   std::memcpy(h.e_ident, elf::ElfMagic, 4);
   h.e_ident[elf::EI_CLASS] = elf::ELFCLASS64;
@@ -133,7 +151,7 @@ std::vector<uint8_t> object_file(const Program& p, const EncodedProgram& encoded
   h.e_type = elf::ET_REL;
   h.e_machine = elf::EM_AMDGPU;
   h.e_version = elf::EV_CURRENT;
-  const bool may_replay = t.gfx9() || isa::counter(isa::WaitCounter::x, p.arch).name;
+  const bool may_replay = t.gfx9() || isa::counter(isa::WaitCounter::x, programs[0].arch).name;
   h.e_flags =
       t.elf_mach | (may_replay ? unsigned{elf::EF_AMDGPU_FEATURE_XNACK_ANY_V4} : 0) |
       (t.sram_ecc() ? unsigned{elf::EF_AMDGPU_FEATURE_SRAMECC_ANY_V4} : 0);  // the code runs with either setting

@@ -34,17 +34,22 @@ struct EncodedProgram {
 };
 // Error: IsaError (LLVM's message, branch out of range).
 EncodedProgram encode(const Program&);
-// Relocatable ELF (code object v5: kernel descriptor, metadata note, labels, source lines); link() turns it into the
-// .co.
-std::vector<uint8_t> object_file(const Program&, const EncodedProgram&);
+// Relocatable ELF (code object v5: kernel descriptors, metadata note, labels, source lines) of one or more kernels of a
+// target; link() turns it into the .co.
+std::vector<uint8_t> object_file(std::span<const Program>, std::span<const EncodedProgram>);
+inline std::vector<uint8_t> object_file(const Program& p, const EncodedProgram& e) {
+  return object_file(std::span(&p, 1), std::span(&e, 1));
+}
 // Assembly text from which llvm-mc and ld.lld produce the same .text bytes.
-std::string assembly(const Program&);
+std::string assembly(std::span<const Program>);
+inline std::string assembly(const Program& p) { return assembly(std::span(&p, 1)); }
 
 struct Assembled {
   std::vector<uint8_t> bytes;
   size_t code_bytes = 0;
   double encode_seconds = 0, link_seconds = 0;  // wall clock
 };
-Assembled assemble(const Program&);
+Assembled assemble(std::span<const Program>);
+inline Assembled assemble(const Program& p) { return assemble(std::span(&p, 1)); }
 
 }  // namespace wavesmith

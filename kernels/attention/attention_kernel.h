@@ -18,7 +18,6 @@ namespace wavesmith::attention {
 
 using isa::Type;
 
-constexpr int out_of_range = -0x1000;  // an offset beyond every bound that launch() accepts, as is 4095 more
 constexpr int k_tag = 0, v_tag = 2;    // LDS tags: K of an even tile, of an odd one, V likewise
 
 inline bool has(Opcode op, Arch a) { return isa::info(op).on(a); }

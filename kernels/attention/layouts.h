@@ -14,6 +14,7 @@ namespace wavesmith::attention {
 
 constexpr isa::Opcode transposing = isa::Opcode::ds_read_b64_tr_b16;
 constexpr int element_bytes = 2;
+constexpr int out_of_range = -0x1000;  // an offset beyond every bound that launch() accepts, as is 4095 more
 constexpr int fragment_elements = chunk_bytes / element_bytes;  // along k, of a read of 16 bytes
 
 struct Shapes {

@@ -87,6 +87,10 @@ nlohmann::ordered_json metadata(const BuiltAttention& b, const AttentionOptions&
 }
 
 int attention(const Options& o) {
+  if (o.attention.backward) {
+    const BuiltBackward b = build_backward(o.attention);
+    return deliver(b, o.files, backward_facts(b, o.attention), o.json);
+  }
   const BuiltAttention b = build(o.attention);
   return deliver(b, metadata(b, o.attention), o.files, o.json);
 }
@@ -103,7 +107,9 @@ Command add_attention(CLI::App& app) {
       "[batch][row][head][column] by default,\n"
       "with --varlen as [row][head][column], the batches concatenated.\n"
       "Example:\n  wavesmith attention --arch gfx942 --type bf16 --head-dim 128 --causal --lse -o fa.co --asm fa.s "
-      "--meta fa.json");
+      "--meta fa.json\n"
+      "  wavesmith attention --backward --arch gfx942 --type bf16 --head-dim 128 --causal -o fa_bwd.co --meta "
+      "fa_bwd.json");
   return [o] { return attention(*o); };
 }
 

@@ -33,8 +33,7 @@ void describe(const Built& b, Table& t) {
   t.add("link", milliseconds(b.object.link_seconds));
 }
 
-ordered_json launch_facts(const Built& b) {
-  const Program& p = b.program;
+ordered_json launch_facts(const Program& p) {
   ordered_json args = ordered_json::array();
   for (const auto& a : p.arguments)
     args.push_back({{"name", a.name}, {"type", a.type}, {"offset", a.offset}, {"size", a.size}});
@@ -44,9 +43,12 @@ ordered_json launch_facts(const Built& b) {
           {"kernarg_bytes", p.kernarg_bytes},
           {"arguments", args},
           {"lds_bytes", p.lds_bytes},
-          {"registers", {{"vgprs", p.vgprs}, {"agprs", p.agprs}, {"sgprs", p.sgprs}}},
-          {"code_bytes", b.object.code_bytes},
-          {"checked", b.checked}};
+          {"registers", {{"vgprs", p.vgprs}, {"agprs", p.agprs}, {"sgprs", p.sgprs}}}};
+}
+ordered_json launch_facts(const Built& b) {
+  ordered_json facts = launch_facts(b.program);
+  facts["code_bytes"] = b.object.code_bytes, facts["checked"] = b.checked;
+  return facts;
 }
 ordered_json seconds(const Built& b) {
   return {{"generate", b.generate_seconds}, {"assemble", b.object.encode_seconds}, {"link", b.object.link_seconds}};

@@ -38,6 +38,7 @@ void describe(const Built&, Table&);
 // What a host needs to launch it, except the grid: kernel, target, workgroup size, arguments, LDS, registers, code
 // bytes.
 nlohmann::ordered_json launch_facts(const Built&);
+nlohmann::ordered_json launch_facts(const Program&);
 nlohmann::ordered_json seconds(const Built&);
 nlohmann::ordered_json main_loop(const Built&);
 

@@ -32,15 +32,31 @@ timing::Options options(const Time& o) {
   return t;
 }
 
-// What the last launch on `device` took.
-int show(const Time& o, const runtime::TimingDevice& device, const std::string& file) {
-  if (!device.last()) throw InputError(fmt::format("time {}: the problem is empty, and launches nothing", file));
-  const auto& [object, kernel, r] = *device.last();
-  if (r.fault) throw AnswerIsNo(runtime::fault_line(*r.fault));
-  if (!o.trace.empty()) write_trace(o.trace, r);
-  if (!o.report.empty()) write_report(o.report, {file, object, object.kernel(kernel), r.occupancy}, &r);
-  if (o.json) fmt::print("{}\n", time_json(r));
-  else fmt::print("{}", time_text(r));
+// What the launches on `device` took. Trace and report are of the longest.
+int show(const Time& o, const runtime::TimingDevice& device, const std::vector<timing::Result>& all,
+         const std::string& file) {
+  if (all.empty()) throw InputError(fmt::format("time {}: the problem is empty, and launches nothing", file));
+  for (const timing::Result& r : all)
+    if (r.fault) throw AnswerIsNo(runtime::fault_line(*r.fault));
+  const timing::Result& longest = *std::ranges::max_element(all, {}, &timing::Result::seconds);
+  const sim::CodeObject& object = device.last()->object;
+  if (!o.trace.empty()) write_trace(o.trace, longest);
+  if (!o.report.empty())
+    write_report(o.report, {file, object, object.kernel(longest.kernel), longest.occupancy}, &longest);
+  double seconds = 0, flops = 0;
+  for (const timing::Result& r : all) seconds += r.seconds, flops += r.flops;
+  if (o.json && all.size() > 1) {
+    auto launches = nlohmann::ordered_json::array();
+    for (const timing::Result& r : all) launches.push_back(nlohmann::ordered_json::parse(time_json(r)));
+    print_json({{"seconds", seconds}, {"flops", flops}, {"launches", std::move(launches)}});
+    return good;
+  }
+  for (const timing::Result& r : all)
+    if (o.json) fmt::print("{}\n", time_json(r));
+    else fmt::print("{}{}", &r == all.data() ? "" : "\n", time_text(r));
+  if (all.size() > 1)
+    fmt::print("\nall {} launches: {}, {:.1f} TFLOP/s of matrix instructions\n", all.size(), milliseconds(seconds),
+               flops / seconds * 1e-12);
   return good;
 }
 
@@ -55,9 +71,11 @@ int time_file(const Time& o) {
     } catch (const sim::LoadError& e) { throw InputError(fmt::format("{}: {}", o.file, e.what())); }
   }();
   runtime::TimingDevice device(options(o));
+  std::vector<timing::Result> results;
+  device.after_launch([&](const auto& last) { results.push_back(last.result); });
   const Prepared p = prepare(o.launch, co.kernel(o.launch.kernel), device);
   device.launch(bytes, p.kernel, p.launch);
-  return show(o, device, o.file);
+  return show(o, device, results, o.file);
 }
 
 }  // namespace
@@ -94,8 +112,10 @@ Command add_time(CLI::App& app) {
     for (const auto& [command, launch] : generated) {
       if (!command->parsed()) continue;
       runtime::TimingDevice device(options(*o));
+      std::vector<timing::Result> results;
+      device.after_launch([&](const auto& last) { results.push_back(last.result); });
       launch(device, o->model.gpu);
-      return show(*o, device, command->get_name());
+      return show(*o, device, results, command->get_name());
     }
     return time_file(*o);
   };

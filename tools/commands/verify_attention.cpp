@@ -11,25 +11,13 @@
 
 #include "tools/commands/accuracy.h"
 #include "tools/commands/attention_case.h"
-#include "tools/commands/verify.h"
-#include "tools/options/attention_options.h"
-#include "tools/options/launch.h"
-#include "tools/options/needs.h"
+#include "tools/commands/verify_attention.h"
 #include "tools/print/console.h"
 #include "tools/print/text.h"
 
 namespace wavesmith::tools {
-namespace {
-
 using nlohmann::ordered_json;
-using Lengths = std::vector<uint32_t>;
 
-struct VerifyAttention : AttentionQuestion {
-  OutputFiles files;
-  bool json = false;
-};
-
-// The lengths given: one number, or one per batch. One number for packed sequences: random lengths with that mean.
 Lengths lengths(const std::string& text, const char* option, const AttentionQuestion& o, uint32_t batch,
                 uint64_t seed) {
   Lengths all;
@@ -54,7 +42,12 @@ Lengths lengths(const std::string& text, const char* option, const AttentionQues
   return Lengths(ends.begin(), ends.end());
 }
 
+namespace {
+
 constexpr const char* legal_init = "rand, int, special, or Q.npy,K.npy,V.npy";
+
+}  // namespace
+
 Init init_of(const std::string& word) {
   if (word == "rand") return Init::rand;
   if (word == "int") return Init::ints;
@@ -62,8 +55,7 @@ Init init_of(const std::string& word) {
   throw InputError(fmt::format("--init: '{}' is unknown, legal: {}", word, legal_init));
 }
 
-// C order.
-void load(Matrix& m, const std::string& path, const std::vector<uint64_t>& shape) {
+void load_rows(Matrix& m, const std::string& path, const std::vector<uint64_t>& shape) {
   runtime::Array a = runtime::load_npy(path);
   if (a.type != stored_as(m.type) || a.fortran || a.shape != shape)
     throw InputError(fmt::format("{}: {}{}, legal: {} ({}) in C order for {}", path, a.describe(),
@@ -71,6 +63,8 @@ void load(Matrix& m, const std::string& path, const std::vector<uint64_t>& shape
                                  fmt::join(shape, ", "), m.name));
   m.bytes = std::move(a.bytes);
 }
+
+namespace {
 
 void ask(const AttentionQuestion& o, const AttentionConfig& c, const AttentionProblem& p, const Lengths& queries,
          const Lengths& keys) {
@@ -168,9 +162,9 @@ AttentionTensors make_tensors(const AttentionQuestion& o, const AttentionConfig&
     const uint64_t rows = i ? rows_k : rows_q, heads = i ? p.kv_heads : p.heads;
     if (files.empty()) fill(*inputs[i], init_of(o.init), o.seed + i);
     else
-      load(*inputs[i], files[i],
-           packed ? std::vector{rows, heads, uint64_t{inputs[i]->rows}}
-                  : std::vector{uint64_t{p.batch}, rows / p.batch, heads, uint64_t{inputs[i]->rows}});
+      load_rows(*inputs[i], files[i],
+                packed ? std::vector{rows, heads, uint64_t{inputs[i]->rows}}
+                       : std::vector{uint64_t{p.batch}, rows / p.batch, heads, uint64_t{inputs[i]->rows}});
   }
   t.o.bytes.assign(t.o.elements() * 2, 0xa5);
   return t;
@@ -307,6 +301,7 @@ BuiltAttention build_for(AttentionOptions o, uint32_t queries) {
 
 // The kernel, and the problem completed with defaults. Refuses before it allocates anything large.
 AttentionCase make_case(const AttentionQuestion& o) {
+  if (o.attention.backward) throw InputError("--backward: not of bench, legal: attention, verify and time");
   AttentionCase m;
   m.options = o.attention;
   AttentionProblem& p = m.problem = o.problem;
@@ -336,6 +331,7 @@ AttentionCase make_case(const AttentionQuestion& o) {
 namespace {
 
 int verify(const VerifyAttention& o) {
+  if (o.attention.backward) return verify_backward(o);
   const auto device = o.device.open();
   AttentionCase m = make_case(o);
   o.files.write(m.built, launch_facts(m.built));
@@ -381,6 +377,7 @@ LaunchOn add_attention_launch(CLI::App& app) {
   declare_attention_question(app, *o);
   o->device.device = "time";  // what takes long on the simulator does not on the timing model
   return [o](runtime::Device& device, const std::string&) {
+    if (o->attention.backward) return launch_backward(*o, device);
     AttentionCase m = make_case(*o);
     run_on(device, m);
   };

@@ -40,6 +40,8 @@ void AttentionOptions::declare(CLI::App& app) {
                  "K and V are in pages of this many keys, which a block table names; 0 (default): they are not");
   app.add_flag("--sink,--sinks", sinks, "each head has a score without a value, which takes part in the sum");
   app.add_flag("--prefix", prefix, "each sequence has a number of first keys that all its queries see");
+  app.add_flag("--backward", backward, "the gradients dQ, dK and dV: the kernels of the backward pass");
+  app.add_flag("--deterministic", deterministic, "backward: the same bits in every run; all kernels are so");
   app.add_flag("--no-check", no_check, "write the kernel without checking it");
   app.add_option("--kernel", kernel, "name of the kernel; default: from the configuration");
 }
@@ -84,6 +86,24 @@ AttentionConfig AttentionOptions::config() const {
               .schedule = chosen,
               .scores = std::move(scores)};
   throw InputError(fmt::format("--type: '{}' is not available, legal: f16 bf16", type));
+}
+
+AttentionBackwardConfig AttentionOptions::backward_config() const {
+  const AttentionConfig forward = config();
+  if (!forward.scores.empty())
+    throw InputError("--backward: scores that --soft-cap, --alibi or --window change, legal: masks alone");
+  const std::pair<bool, const char*> of_forward[] = {{forward.kv_type.has_value(), "--kv-type"},
+                                                     {forward.q_type.has_value(), "--q-type"},
+                                                     {forward.page_size != 0, "--page-size"},
+                                                     {forward.sinks, "--sink"},
+                                                     {forward.prefix, "--prefix"}};
+  for (const auto& [given, option] : of_forward)
+    if (given) throw InputError(fmt::format("--backward: {}, legal: without it", option));
+  if (forward.schedule) throw InputError(fmt::format("--backward: --schedule {}, legal: without --schedule", schedule));
+  return {.type = forward.type,
+          .head_dim = forward.head_dim,
+          .head_dim_v = forward.head_dim_v,
+          .sequences = forward.sequences};
 }
 
 Mask AttentionOptions::mask_kind() const {

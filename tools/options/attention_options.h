@@ -4,7 +4,7 @@
 #pragma once
 #include <CLI/CLI.hpp>
 
-#include "kernels/attention/attention.h"
+#include "kernels/attention/backward.h"
 #include "tools/commands/built.h"
 
 namespace wavesmith::tools {
@@ -18,9 +18,11 @@ struct AttentionOptions {
   std::optional<float> cap;
   int mode = 0;  // Composable Kernel's option for varlen: 1
   bool causal = false, lse = false, gqa = false, varlen = false, no_check = false, with_alibi = false;
+  bool backward = false, deterministic = false;
   void declare(CLI::App&);
-  AttentionConfig config() const;  // InputError
-  Mask mask_kind() const;          // InputError
+  AttentionConfig config() const;                   // InputError
+  AttentionBackwardConfig backward_config() const;  // InputError
+  Mask mask_kind() const;                           // InputError
   bool packed() const { return varlen || mode == 1; }
 };
 
@@ -28,5 +30,19 @@ struct BuiltAttention : Built {
   AttentionConfig config;
 };
 BuiltAttention build(const AttentionOptions&);  // InputError, ConfigError
+
+struct BuiltBackward {
+  AttentionBackward kernels;
+  Assembled object;
+  double generate_seconds = 0;
+  bool checked = false;
+  std::vector<Program> programs() const;
+};
+BuiltBackward build_backward(const AttentionOptions&);  // InputError, ConfigError
+void describe(const BuiltBackward&, Table&);
+// Each kernel's facts with its grid, and what the host fills in.
+nlohmann::ordered_json backward_facts(const BuiltBackward&, const AttentionOptions&);
+void write_files(const BuiltBackward&, const OutputFiles&, const nlohmann::ordered_json& metadata);  // FileError
+int deliver(const BuiltBackward&, const OutputFiles&, nlohmann::ordered_json metadata, bool json);
 
 }  // namespace wavesmith::tools

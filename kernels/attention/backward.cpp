@@ -1,0 +1,421 @@
+// The backward kernels' schedule. A step multiplies S = X x^T and dP = Y y^T of its tile, computes P and dS, and
+// multiplies dx^T += X^T dS and dy^T += Y^T P. Each tile has one LDS buffer for fragments of rows, which S and dP read,
+// and one for those of columns, which the second products read: while one is read, the other is filled. Rows of the
+// next tile are loaded beside S and dP and stored beside the second products; columns are loaded beside the second
+// products and stored beside the next S and dP.
+#include "generator/schedule/interleave.h"
+#include "kernels/attention/backward_kernel.h"
+#include "kernels/parts/take_tile.h"
+
+namespace wavesmith {
+namespace attention {
+
+void Backward::declare() {
+  if (packed) {
+    q_rows = r.s.alloc(2, "first query of the sequence, one past its last"),
+    k_rows = r.s.alloc(2, "first key, one past the last");
+    from_end = r.s.alloc(1, "-1 where the diagonal ends at the last key");
+  }
+  if (layouts.exchanged) {
+    other = r.v.alloc(1, "the other half wave's");
+    lanes_low = constants(0x76543210, "v_permlanex16 selector: lanes 0 to 7"),
+    lanes_high = constants(0xfedcba98, "v_permlanex16 selector: lanes 8 to 15");
+    upper_half = r.s.alloc(1, "lanes of the upper half wave");
+  }
+  if (part.of_keys) {
+    heads_left = r.s.alloc(1, "heads of the group left");
+    rows_resource = r.s.alloc(4, "buffer resource of the queries' values", 4);
+    rows_next = r.s.alloc(1, "bytes to the next queries' values"), rows_end = r.s.alloc(1, "bytes of them");
+    row_load = r.v.alloc(1, "load address of the queries' values");
+    row_store = r.v.alloc(1, "LDS store address of the queries' values");
+    row_read = r.v.alloc(1, "LDS read address of the queries' values");
+  } else {
+    lse = r.v.alloc(1, "-LSE log2(e) of the lane's query");
+    if (part.dx) delta = r.v.alloc(1, "delta of the lane's query");
+  }
+  for (int i = 0; i < steps_x; ++i) x.push_back(r.v.alloc(atom.b.fragment_dwords(), "fragment of x", 4));
+  for (int i = 0; i < steps_y && part.dx && !shape.y_in_lds; ++i)
+    y.push_back(r.v.alloc(atom.b.fragment_dwords(), "fragment of y", 4));
+  if (part.dx) dx = Accumulators(r, kernel.arch, tiles_x, atom.items, "dx");
+  if (part.dy) dy = Accumulators(r, kernel.arch, tiles_y, atom.items, "dy");
+  if (shape.y_in_lds) y_address = r.v.alloc(1, "LDS address of y");
+  kernel.lds_bytes = y_at + (shape.y_in_lds ? steps_y * atom.b.chunks() * lanes * chunk_bytes : 0);
+  // LDS instructions reach 64 KiB from their address.
+  if (const int most = std::min(isa::target(kernel.arch).lds_bytes, 1 << 16); kernel.lds_bytes > most)
+    throw OutOfRegisters(fmt::format("{} bytes of LDS; legal: {}", kernel.lds_bytes, most));
+}
+
+void Backward::prologue() {
+  k.comment("arguments");
+  for (const auto* group : {&pointers, &row_strides, &of_rows, &sizes}) kernel.load(*group);
+  wave_number(kernel, wave);
+  const isa::LinearLayout of_lane = in_every_wave(layouts.lane.inverse(), shape.waves);
+  lane.from_workitem(column, of_lane, "query");
+  lane.from_workitem(half, of_lane, "group");
+  if (layouts.exchanged) k.v_cmp_ne_u32(upper_half, 0, half);
+  constants.load();
+  take_tile();
+  if (packed) find_sequence();
+  base_addresses();
+  load_owned();
+  k.comment("tiles: addresses, counts");
+  X.addresses(lane, at_x, row_strides[&Args::X_row]);
+  const bool alike = shapes_x.dim == shapes_y.dim;
+  if (Y.has_rows() || Y.has_columns()) Y.addresses(lane, alike ? at_x : at_y, row_strides[&Args::Y_row]);
+  if (part.of_keys) {
+    const int values = 2 * tile, tile_bits = log2(tile);
+    k.v_lshrrev_b32(x_, tile_bits, kernel.workitem);
+    k.v_and_b32(y_, tile - 1, kernel.workitem);
+    k.v_lshlrev_b32(y_, 3, y_);
+    k.v_lshl_add_u32(row_load, x_, 2, y_);
+    k.v_mov_b32(y_, out_of_range);
+    k.v_cmp_gt_u32(vcc, values, kernel.workitem);
+    k.v_cndmask_b32(row_load, y_, row_load, vcc);
+    k.v_lshlrev_b32(row_store, 2, kernel.workitem);
+    k.v_lshlrev_b32(row_read, log2(4 * layouts.group_rows()), half);
+  }
+  count_tiles();
+  // The loop's registers. Allocated last: address computation uses the same ones as scratch before.
+  for (int i = 0; i < parts; ++i) s.push_back(r.v.alloc(atom.items, "S, P", 4));
+  for (int i = 0; i < parts && part.dx; ++i) dp.push_back(r.v.alloc(atom.items, "dP, dS", 4));
+  if (scores_in_agprs) {
+    s_acc = Accumulators(r, kernel.arch, parts, atom.items, "S");
+    if (part.dx) dp_acc = Accumulators(r, kernel.arch, parts, atom.items, "dP");
+    if (!part.of_keys) zeros = Accumulators(r, kernel.arch, 1, atom.items, "zeros"), zeros.clear(k);
+  }
+  ring = r.v.alloc((shape.frugal ? 2 : 4) * atom.a.fragment_dwords(), "fragments of X and Y", 4);
+  if (shape.y_in_lds) y_ring = r.v.alloc(ring_fragments() * atom.b.fragment_dwords(), "fragments of y", 4);
+  packed_pairs = r.v.alloc(shapes_x.run() / 2, "columns on their way to LDS, packed", 4);
+  if (part.of_keys) row_stage = r.v.alloc(1, "queries' values on their way to LDS");
+  for (MovingTiles* tensor : {&X, &Y}) {
+    if (shape.frugal) tensor->share_stage();
+    tensor->stages(kernel, halves, packed_pairs);
+  }
+  if (part.dx) dx.clear(k);
+  if (part.dy) dy.clear(k);
+}
+
+// Head, batch and first row of the workgroup, the heaviest tiles first: the first keys, the last queries.
+void Backward::take_tile() {
+  k.comment("head and batch; the heaviest tile first");
+  const Sgpr heads = of_rows[&Args::heads], all_heads = of_rows[&Args::all_heads],
+             in_turn = sizes[&Args::heads_in_turn];
+  k.s_mul_i32(head, kernel.workgroup[2], in_turn);
+  k.s_add_u32(head, head, kernel.workgroup[0]);
+  k.s_cmp_lt_u32(head, all_heads);
+  k.when_scc(false, "has_head", [&] { k.s_endpgm(); });
+  divide(kernel, batch, head, heads);
+  k.s_mul_i32(t[0], batch, heads);
+  k.s_sub_u32(head, head, t[0]);
+  if (part.of_keys) {
+    k.s_lshl_b32(row0, kernel.workgroup[1], log2(block_rows));
+  } else {
+    k.s_sub_u32(row0, queries, 1);
+    k.s_lshr_b32(row0, row0, log2(block_rows));
+    k.s_sub_u32(row0, row0, kernel.workgroup[1]);
+    k.s_lshl_b32(row0, row0, log2(block_rows));
+  }
+}
+
+// Packed sequences: first rows, lengths and diagonal of this batch's sequence. The grid fits the longest sequence;
+// workgroups beyond the end of a shorter one exit here.
+void Backward::find_sequence() {
+  k.comment("the batch's sequence");
+  kernel.load(t, args[&Args::cu_seqlens_q]);
+  kernel.load(from_end, args[&Args::from_end]);
+  k.s_lshl_b32(queries, batch, 2);
+  for (int i : {0, 2}) {
+    k.s_add_u32(t[i], t[i], queries);
+    k.s_addc_u32(t[i + 1], t[i + 1], 0);
+  }
+  k.s_load_dwordx2(q_rows, t.slice(0, 2), 0);
+  k.s_load_dwordx2(k_rows, t.slice(2, 2), 0);
+  k.s_sub_u32(queries, q_rows[1], q_rows[0]);
+  k.s_sub_u32(keys, k_rows[1], k_rows[0]);
+  k.s_sub_u32(t[0], keys, queries);
+  k.s_and_b32(t[0], t[0], from_end);
+  k.s_add_u32(diagonal, diagonal, t[0]);
+  k.s_cmp_lt_u32(row0, owned_rows);
+  k.when_scc(false, "has_rows", [&] { k.s_endpgm(); });
+}
+
+// x and y: of this head, from the workgroup's first row on. X, Y and the values of queries: of the first head that goes
+// with it.
+void Backward::base_addresses() {
+  k.comment("tensors: batch, head, first row");
+  const auto strides = args.registers(&Args::x_batch, &Args::Y_head);
+  kernel.load(strides);
+  const Sgpr moving_head = masked_left;  // free until the first head begins
+  if (part.of_keys) {
+    k.s_mul_i32(moving_head, head, sizes[&Args::group]);
+  } else {
+    k.s_lshl_b32(t[0], head, 1);
+    k.s_mul_hi_u32(moving_head, t[0], sizes[&Args::kv_group]);  // head / heads per K/V head
+  }
+  const Owned<File::s>&owned_first = part.of_keys ? k_rows : q_rows, &moving_first = part.of_keys ? q_rows : k_rows;
+  const auto add = [&](Sgpr base, Sgpr by_batch, Sgpr by_head, Sgpr row, bool owned) {
+    at.add_strided(base, by_batch, batch);
+    at.add_strided(base, by_head, owned ? static_cast<Sgpr>(head) : moving_head);
+    if (packed) at.add_product(base, (owned ? owned_first : moving_first)[0], row);
+    if (owned) at.add_product(base, row0, row);
+  };
+  add(pointers[&Args::x], strides[&Args::x_batch], strides[&Args::x_head], row_strides[&Args::x_row], true);
+  add(pointers[&Args::y], strides[&Args::y_batch], strides[&Args::y_head], row_strides[&Args::y_row], true);
+  add(pointers[&Args::X], strides[&Args::X_batch], strides[&Args::X_head], row_strides[&Args::X_row], false);
+  add(pointers[&Args::Y], strides[&Args::Y_batch], strides[&Args::Y_head], row_strides[&Args::Y_row], false);
+  at.add_strided(rows_base, of_rows[&Args::rows_batch], batch);
+  at.add_strided(rows_base, of_rows[&Args::rows_head], part.of_keys ? moving_head : static_cast<Sgpr>(head));
+  for (const Sgpr first : {packed ? static_cast<Sgpr>(q_rows)[0] : Sgpr{}, part.of_keys ? Sgpr{} : row0}) {
+    if (!first.dwords) continue;
+    k.s_mov_b32(t[0], first);
+    k.s_mov_b32(t[1], 0);
+    k.s_lshl_b64(t.slice(0, 2), t.slice(0, 2), 3);
+    k.s_add_u32(rows_base[0], rows_base[0], t[0]);
+    k.s_addc_u32(rows_base[1], rows_base[1], t[1]);
+  }
+}
+
+// Of a tensor at `base`, which starts at the workgroup's first row.
+void Backward::buffer_of_owned(Sgpr base, Sgpr row, int width) {
+  k.s_sub_u32(t[0], owned_rows, row0);
+  k.s_min_u32(t[0], t[0], block_rows);
+  k.s_sub_u32(t[0], t[0], 1);
+  k.s_mul_i32(t[0], t[0], row);
+  k.s_add_u32(t[0], t[0], element_bytes * width);
+  raw_buffer(k, resource, base, t[0]);
+}
+
+// Fragments of x and y. Chunks past the head dimension are zero.
+void Backward::load_owned() {
+  const auto load = [&](const std::vector<Owned<File::v>>& to, DevicePointer Args::* base, uint32_t Args::* row,
+                        int width) {
+    const int last = width / fragment_elements;  // the first chunk past it
+    buffer_of_owned(pointers[base], row_strides[row], width);
+    k.s_lshl_b32(t[0], wave, log2(wave_rows));
+    k.v_add_u32(x_, t[0], column);
+    k.v_mul_lo_u32(x_, x_, row_strides[row]);
+    if (atom.b.groups() > 1) {
+      k.v_lshl_add_u32(x_, half, log2(chunk_bytes), x_);
+      if (last % atom.b.groups()) {  // of one chunk, the upper group is past it
+        k.v_cmp_eq_u32(vcc, 0, half);
+        k.v_mov_b32(y_, out_of_range);
+        k.v_cndmask_b32(y_, y_, x_, vcc);
+      }
+    }
+    for (size_t step = 0; step < to.size(); ++step)
+      for (int j = 0; j < atom.b.chunks(); ++j) {
+        const int chunk = (static_cast<int>(step) * atom.b.chunks() + j) * atom.b.groups();
+        const Vgpr part_of = to[step].slice(4 * j, 4);
+        if (chunk >= last)
+          for (int i = 0; i < 4; ++i) k.v_mov_b32(part_of[i], 0);
+        else
+          k.buffer_load_dwordx4(part_of, chunk + atom.b.groups() > last ? y_ : x_, resource, 0,
+                                {.offset = chunk * chunk_bytes, .flags = isa::offen});
+      }
+  };
+  load(x, &Args::x, &Args::x_row, dim_x);
+  if (part.dx && !shape.y_in_lds) load(y, &Args::y, &Args::y_row, dim_y);
+  if (shape.y_in_lds) {  // each lane keeps its own fragments there
+    std::vector<Owned<File::v>> loaded;
+    for (int i = 0; i < steps_y; ++i) loaded.push_back(r.v.alloc(atom.b.fragment_dwords(), "fragment of y", 4));
+    load(loaded, &Args::y, &Args::y_row, dim_y);
+    k.v_lshlrev_b32(y_address, log2(chunk_bytes), kernel.workitem);
+    for (int i = 0; i < steps_y; ++i)
+      for (int j = 0; j < atom.b.chunks(); ++j)
+        k.ds_write_b128(y_address, loaded[static_cast<size_t>(i)].slice(4 * j, 4), y_place(i, j)).buffer =
+            static_cast<int16_t>(y_tag);
+  }
+  if (part.of_keys) return;
+  k.comment("values of the lane's query");
+  k.s_sub_u32(t[0], queries, row0);
+  k.s_min_u32(t[0], t[0], block_rows);
+  k.s_lshl_b32(t[0], t[0], 3);
+  raw_buffer(k, resource, rows_base, t[0]);
+  k.s_lshl_b32(t[0], wave, log2(wave_rows));
+  k.v_add_u32(x_, t[0], column);
+  k.v_lshlrev_b32(x_, 3, x_);
+  k.buffer_load_dword(lse, x_, resource, 0, {.flags = isa::offen});
+  if (part.dx) k.buffer_load_dword(delta, x_, resource, 0, {.offset = 4, .flags = isa::offen});
+  k.v_mul_f32(lse, scale_log2, lse);
+  if (part.dx) k.v_xor_b32(delta, 0x80000000, delta);
+}
+
+// Counts tiles. Of queries: those that the workgroup's first query sees completely are whole, the others, up to the
+// last key that its last query sees, masked. Of keys: from the first query that sees the first key, masked up to the
+// first one that sees the last key.
+void Backward::count_tiles() {
+  const int tile_bits = log2(tile);
+  const auto clamp = [&](Sgpr to, int by) {  // max(0, min(moving_rows, to + by))
+    if (by) k.s_add_i32(to, to, by);
+    k.s_min_i32(to, to, moving_rows);
+    k.s_max_i32(to, to, 0);
+  };
+  const auto tiles_of = [&](Sgpr to, Sgpr rows) {
+    k.s_add_u32(to, rows, tile - 1);
+    k.s_lshr_b32(to, to, tile_bits);
+  };
+  lane.from_lane(x_, layouts.lane.then(layouts.scores), "row");
+  k.s_lshl_b32(t[1], wave, log2(wave_rows));
+  k.s_add_u32(t[1], t[1], row0);
+  k.v_add_u32(first_limit, t[1], column);  // the lane's row of x
+  if (part.of_keys) {
+    k.s_sub_i32(t[0], row0, diagonal);
+    k.s_mov_b32(first_row, t[0]);
+    clamp(first_row, 0);
+    k.s_lshr_b32(first_row, first_row, tile_bits);
+    clamp(t[0], block_rows - 1);
+    tiles_of(masked_tiles, t[0]);
+    tiles_of(whole_tiles, moving_rows);
+    k.s_sub_u32(whole_tiles, whole_tiles, masked_tiles);
+    k.s_sub_u32(masked_tiles, masked_tiles, first_row);
+    k.s_lshl_b32(first_row, first_row, tile_bits);
+    k.v_subrev_u32(first_limit, diagonal, first_limit);
+    k.v_subrev_u32(first_limit, first_row, first_limit);
+  } else {
+    k.s_add_i32(t[0], row0, diagonal);
+    k.s_mov_b32(whole_tiles, t[0]);
+    clamp(whole_tiles, 1);
+    k.s_lshr_b32(whole_tiles, whole_tiles, tile_bits);
+    clamp(t[0], block_rows);
+    tiles_of(masked_tiles, t[0]);
+    k.s_sub_u32(masked_tiles, masked_tiles, whole_tiles);
+    k.s_mov_b32(first_row, 0);
+    k.s_add_i32(t[0], diagonal, 1);
+    k.v_add_u32(first_limit, t[0], first_limit);
+    k.v_min_i32(first_limit, moving_rows, first_limit);
+    k.s_lshl_b32(t[0], whole_tiles, tile_bits);
+    k.v_subrev_u32(first_limit, t[0], first_limit);
+  }
+  k.v_sub_u32(first_limit, first_limit, x_);
+}
+
+void Backward::begin_head() {
+  X.begin(kernel, pointers[&Args::X], moving_rows, first_row, t);
+  if (Y.has_rows() || Y.has_columns()) Y.begin(kernel, pointers[&Args::Y], moving_rows, first_row, t);
+  if (part.of_keys) {
+    k.s_lshl_b32(rows_end, queries, 3);
+    raw_buffer(k, rows_resource, rows_base, rows_end);
+    k.s_lshl_b32(rows_next, first_row, 3);
+  }
+  k.s_mov_b32(masked_left, masked_tiles);
+  k.s_mov_b32(whole_left, whole_tiles);
+  k.v_mov_b32(limit, first_limit);
+}
+void Backward::next_head() {
+  const auto advance = [&](Sgpr base, Sgpr by) {
+    k.s_add_u32(base[0], base[0], by[0]);
+    k.s_addc_u32(base[1], base[1], by[1]);
+  };
+  kernel.load(t.slice(0, 2), args[&Args::X_head]);
+  kernel.load(t.slice(2, 2), args[&Args::Y_head]);
+  advance(pointers[&Args::X], t.slice(0, 2));
+  advance(pointers[&Args::Y], t.slice(2, 2));
+  advance(rows_base, of_rows[&Args::rows_head]);
+}
+
+// -- Schedule --
+Pipeline Backward::tiles() {
+  const Arch arch = k.arch();
+  const bool two = Y.has_rows() || Y.has_columns();
+  const auto both = [this, two](const std::function<Block(MovingTiles&)>& phase) {
+    Block b = phase(X);
+    if (two) b << phase(Y);
+    return b;
+  };
+  const auto next = ahead(1).over(1);
+  const int masked = part.of_keys ? 0 : 1;  // segment
+  const Pipeline::Stage load_rows{
+      next, [=, this](int) { return both([&](MovingTiles& of) { return of.load_rows(arch); }) << load_values(); }},
+      store_rows{
+          next,
+          [=, this](int) { return both([&](MovingTiles& of) { return of.store_rows(arch); }) << store_values(); }},
+      load_columns{
+          next, [=, this](int) { return both([&](MovingTiles& of) { return of.load_columns(arch, t.slice(0, 2)); }); }},
+      store_columns{ahead(0), [=, this](int) { return both([&](MovingTiles& of) { return of.store_columns(arch); }); }};
+  Pipeline p{.slots = 1, .past_end = true};
+  p.at(ahead(0), [this](int) { return stage_barrier(); });
+  p.at(ahead(0), [this](int) { return first_reads(score_steps()) << begin_scores(); });
+  if (shape.frugal) p.at(store_columns);
+  p.merge(spread, {{ahead(0), [this](int) { return through_ring(score_steps()); }}},
+          {shape.frugal ? Pipeline::Stages{load_rows} : Pipeline::Stages{load_rows, store_columns}});
+  p.at(ahead(0), [this](int) { return end_scores(); });
+  p.at(ahead(0), [this](int) { return stage_barrier(); });
+  p.at(ahead(0), [this](int) { return first_reads(product_steps()); });
+  for (const bool with : {true, false})
+    p.at(ahead(0).in_segment(with ? masked : 1 - masked), [this, with](int) { return softmax(with); });
+  if (shape.frugal) p.at(store_rows);
+  p.merge(spread, {{ahead(0), [this](int) { return through_ring(product_steps()); }}},
+          {shape.frugal ? Pipeline::Stages{load_columns} : Pipeline::Stages{load_columns, store_rows}});
+  return p;
+}
+
+void Backward::build() {
+  declare();
+  prologue();
+  const auto head_of_tiles = [&] {
+    begin_head();
+    const Pipeline::Segment with_mask{.trips = masked_left}, whole{.trips = whole_left};
+    tiles().emit(k, part.of_keys ? std::vector{with_mask, whole} : std::vector{whole, with_mask});
+  };
+  if (part.of_keys) {
+    k.s_mov_b32(heads_left, sizes[&Args::group]);
+    k.loop("heads", heads_left, [&] {
+      head_of_tiles();
+      next_head();
+    });
+  } else {
+    head_of_tiles();
+  }
+  epilogue();
+}
+
+// A lane has `run` consecutive columns of its row, several times. Those past the head dimension are padding.
+void Backward::store(const Result& result) {
+  Scratch scratch(r);
+  const Vgpr address = scratch.v("address"), value = scratch.v("rounded", std::max(4, atom.run));
+  const Sgpr base = scratch.s("result", 2), stride = scratch.s("strides", 2), row = scratch.s("row stride");
+  kernel.load(base, args[result.base]);
+  for (const auto& [by, n] : {std::pair{result.batch, static_cast<Sgpr>(batch)}, {result.head, head}}) {
+    kernel.load(stride, args[by]);
+    at.add_strided(base, stride, n);
+  }
+  kernel.load(row, args[result.row]);
+  if (packed) at.add_product(base, (part.of_keys ? k_rows : q_rows)[0], row);
+  at.add_product(base, row0, row);
+  buffer_of_owned(base, row, result.width);
+  k.s_lshl_b32(t[0], wave, log2(wave_rows));
+  k.v_add_u32(address, t[0], column);
+  k.v_mul_lo_u32(address, address, row);
+  k.v_lshl_add_u32(address, half, log2(element_bytes * layouts.group_rows()), address);
+  for (int d = 0; d < result.tiles; ++d)
+    for (int i = 0; i < atom.items; i += atom.run) {
+      const int first = atom.extent * d + layouts.key(i), second = first + layouts.group_rows();
+      if (first >= result.width) continue;
+      for (int j = 0; j < atom.run; ++j) {
+        result.of.read(k, value[j], d, i + j);
+        if (result.scaled) k.v_mul_f32(value[j], sizes[&Args::scale], value[j]);
+      }
+      for (int j = 0; j < atom.run; j += 2) narrow.pack(k, value[j / 2], value[j], value[j + 1], {x_, y_});
+      Vgpr to = address;
+      if (second >= result.width) {
+        k.v_cmp_eq_u32(vcc, 0, half);
+        k.v_mov_b32(x_, out_of_range);
+        k.v_cndmask_b32(x_, x_, address, vcc);
+        to = x_;
+      }
+      const isa::Mods at_column{.offset = element_bytes * first, .flags = isa::offen};
+      if (atom.run == 8) k.buffer_store_dwordx4(value.slice(0, 4), to, resource, 0, at_column);
+      else k.buffer_store_dwordx2(value.slice(0, 2), to, resource, 0, at_column);
+    }
+}
+// S and P are no longer needed; the epilogue uses their registers.
+void Backward::epilogue() {
+  k.comment("results");
+  s.clear(), dp.clear();
+  if (part.dx) store({dx, tiles_x, dim_x, &Args::dx, &Args::dx_batch, &Args::dx_head, &Args::dx_row, true});
+  if (part.dy) store({dy, tiles_y, dim_y, &Args::dy, &Args::dy_batch, &Args::dy_head, &Args::dy_row, false});
+  k.s_endpgm();
+}
+
+}  // namespace attention
+}  // namespace wavesmith

@@ -1,0 +1,283 @@
+// The host's side of the backward kernels: checks, which kernels a configuration takes, launches.
+#include <cmath>
+#include <numbers>
+
+#include "isa_tables/timing/peaks.h"
+#include "isa_tables/timing/timing.h"
+#include "kernels/attention/attention_kernel.h"
+#include "kernels/attention/backward_delta.h"
+#include "kernels/attention/backward_kernel.h"
+
+namespace wavesmith {
+namespace attention {
+
+const PartInfo& about(BackwardPart p) {
+  static constexpr PartInfo all[] = {{BackwardPart::delta, "delta", false, false, false},
+                                     {BackwardPart::dk_dv, "dk_dv", true, true, true},
+                                     {BackwardPart::dk, "dk", true, true, false},
+                                     {BackwardPart::dv, "dv", true, false, true},
+                                     {BackwardPart::dq, "dq", false, true, false}};
+  return all[static_cast<size_t>(p)];
+}
+Atom backward_atom(const AttentionBackwardConfig& c, Arch arch) {
+  return Plan({.type = c.type, .head_dim = c.head_dim, .head_dim_v = c.head_dim_v}, arch).atom;
+}
+
+namespace {
+
+[[noreturn]] void refuse_backward(const std::string& what) { throw ConfigError("attention backward: " + what); }
+
+// The shapes to try, in the order of preference: two waves on a SIMD, then one with more registers, then less in them.
+std::vector<BackwardShape> candidates(const Atom& atom) {
+  const bool large = atom.extent == 32;
+  const int k = isa::info(atom.op).matrix.k;
+  std::vector<BackwardShape> all;
+  for (const bool y_in_lds : {false, true})
+    for (const int waves : {8, 4})
+      for (const int tile : large || k == 32 ? std::vector{32} : std::vector{32, 16})
+        for (const bool frugal : {false, true}) all.push_back({waves, tile, frugal, y_in_lds});
+  return all;
+}
+
+std::optional<BackwardKernel> try_build(const AttentionBackwardConfig& cfg, Arch arch, BackwardPart part,
+                                        const std::string& name, const LowerOptions& options) {
+  const PartInfo& info = about(part);
+  const std::string full = fmt::format("{}_{}", name, info.name);
+  if (part == BackwardPart::delta)
+    return BackwardKernel{part, delta_workgroup / lanes_of_query(cfg), build_delta(cfg, arch, full, options)};
+  const Atom atom = backward_atom(cfg, arch);
+  const isa::Target& target = isa::target(arch);
+  for (const BackwardShape& shape : candidates(atom)) try {
+      if (shape.y_in_lds && !info.dx) break;
+      Kernel kernel(full, arch, shape.waves * atom.lanes);
+      Backward b{kernel, cfg, info, shape, atom};
+      b.build();
+      const int block = b.block_rows;
+      Program program = lower(std::move(kernel), options);
+      if (shape.waves == 8 && target.agprs && program.total_vgprs() > target.vgpr_file / 2) continue;
+      return BackwardKernel{part, block, std::move(program)};
+    } catch (const OutOfRegisters&) {}
+  return std::nullopt;
+}
+
+// None where registers or LDS do not suffice.
+std::vector<BackwardKernel> try_build(const AttentionBackwardConfig& cfg, Arch arch, const std::string& name,
+                                      const LowerOptions& options) {
+  std::vector<BackwardKernel> all;
+  const auto add = [&](BackwardPart part) {
+    auto built = try_build(cfg, arch, part, name, options);
+    if (built) all.push_back(std::move(*built));
+    return built.has_value();
+  };
+  const bool fits = add(BackwardPart::delta) &&
+                    (add(BackwardPart::dk_dv) || (add(BackwardPart::dv) && add(BackwardPart::dk))) &&
+                    add(BackwardPart::dq);
+  return fits ? std::move(all) : std::vector<BackwardKernel>{};
+}
+
+std::string default_name(const AttentionBackwardConfig& c) {
+  const std::string v = c.dim_v() == c.head_dim ? "" : fmt::format("_dv{}", c.dim_v());
+  return fmt::format("attention_backward_{}_d{}{}{}", isa::type_name(c.type), c.head_dim, v,
+                     c.sequences == Sequences::packed ? "_varlen" : "");
+}
+
+}  // namespace
+}  // namespace attention
+
+const char* name_of(BackwardPart p) { return attention::about(p).name; }
+
+void check_backward(const AttentionBackwardConfig& c) {
+  if (c.type != isa::Type::f16 && c.type != isa::Type::bf16)
+    attention::refuse_backward("Q, K, V and O are f16 or bf16");
+  for (const auto& [dim, of] : {std::pair(c.head_dim, ""), {c.dim_v(), " of V"}})
+    if (dim < 16 || dim > 256 || dim % 8)
+      attention::refuse_backward(
+          fmt::format("head dimension {}{}; legal: multiples of 8 from 16 to 256, the nearest {}", dim, of,
+                      std::clamp((dim + 4) / 8 * 8, 16, 256)));
+}
+
+AttentionBackward build_attention_backward(const AttentionBackwardConfig& cfg, Arch arch, const std::string& name,
+                                           const LowerOptions& options) {
+  using namespace attention;
+  check_backward(cfg);
+  AttentionBackward out{cfg, arch, try_build(cfg, arch, name.empty() ? default_name(cfg) : name, options)};
+  if (!out.kernels.empty()) return out;
+  AttentionBackwardConfig less = cfg;
+  less.head_dim_v = cfg.dim_v();
+  while (std::max(less.head_dim, less.head_dim_v) > 16 && try_build(less, arch, "less", {.check = false}).empty())
+    (less.head_dim > less.head_dim_v ? less.head_dim : less.head_dim_v) -= 8;
+  refuse_backward(fmt::format(
+      "head dimensions {} and {} of V take more registers or LDS than {} has; legal, the nearest: {} and {}",
+      cfg.head_dim, cfg.dim_v(), isa::target(arch).name, less.head_dim, less.head_dim_v));
+}
+
+uint64_t row_bytes(const AttentionBackwardConfig& c, const AttentionProblem& p) {
+  const uint64_t rows = c.sequences == Sequences::packed ? p.total_queries : uint64_t{p.batch} * p.queries;
+  return 8 * rows * p.heads;
+}
+
+AttentionBackwardProblem complete(const AttentionBackwardConfig& c, AttentionBackwardProblem p) {
+  const AttentionConfig forward{
+      .type = c.type, .head_dim = c.head_dim, .head_dim_v = c.head_dim_v, .sequences = c.sequences};
+  AttentionProblem gradients = p;
+  gradients.o = p.d_o, gradients.q = p.dq, gradients.k = p.dk, gradients.v = p.dv;
+  gradients = complete(forward, gradients);
+  p.d_o = gradients.o, p.dq = gradients.q, p.dk = gradients.k, p.dv = gradients.v;
+  static_cast<AttentionProblem&>(p) = complete(forward, static_cast<const AttentionProblem&>(p));
+  return p;
+}
+
+namespace attention {
+namespace {
+
+uint32_t most_xcds(Arch arch) {  // of the target's GPUs; 1 where none is known
+  int most = 1;
+  for (const isa::Gpu& gpu : isa::gpus())
+    if (gpu.arch == arch) most = std::max(most, isa::gpu_timing(gpu).dies);
+  return static_cast<uint32_t>(most);
+}
+
+void check(const AttentionBackwardConfig& c, const AttentionBackwardProblem& p) {
+  const bool packed = c.sequences == Sequences::packed;
+  if (!p.kv_heads || p.heads % p.kv_heads || p.heads >= 1u << 15)
+    refuse_backward(fmt::format("{} heads for {} K/V heads; legal: a multiple, less than 32768", p.heads, p.kv_heads));
+  if (uint64_t{p.heads} * p.batch >= 1u << 31 || p.batch >= 1u << 16)
+    refuse_backward(fmt::format("{} heads in {} batches; legal: less than 2^31 together, batches less than 2^16",
+                                p.heads, p.batch));
+  if (!(p.scale >= 0x1p-100f && p.scale <= 0x1p100f))
+    refuse_backward(fmt::format("scale is {}; legal: 2^-100 to 2^100", p.scale));
+  if (p.queries >= 1u << 29 || p.keys >= 1u << 29 || p.total_queries >= 1u << 29)
+    refuse_backward(
+        fmt::format("{} queries, {} keys; legal: less than 2^29", std::max(p.queries, p.total_queries), p.keys));
+  if (packed && p.total_queries < p.queries)
+    refuse_backward(
+        fmt::format("{} queries in total, {} in the longest sequence; legal: a total of at least the longest",
+                    p.total_queries, p.queries));
+  for (const auto& [name, s, rows, width] : {std::tuple("O", p.o, p.queries, c.dim_v()),
+                                             {"dO", p.d_o, p.queries, c.dim_v()},
+                                             {"Q", p.q, p.queries, c.head_dim},
+                                             {"dQ", p.dq, p.queries, c.head_dim},
+                                             {"K", p.k, p.keys, c.head_dim},
+                                             {"dK", p.dk, p.keys, c.head_dim},
+                                             {"V", p.v, p.keys, c.dim_v()},
+                                             {"dV", p.dv, p.keys, c.dim_v()}}) {
+    // Lanes address a head of a tensor with 32-bit offsets, up to one tile past the end.
+    const uint64_t most = static_cast<uint32_t>(out_of_range) / (2 * (uint64_t{rows} + 256));
+    if (s.row < static_cast<uint32_t>(width) || s.row > most)
+      refuse_backward(fmt::format("row stride of {} is {} elements; legal: {} to {}", name, s.row, width, most));
+    if (s.row % 8 || s.head % 8 || s.batch % 8)
+      refuse_backward(
+          fmt::format("strides of {} are {}, {}, {} elements; legal: multiples of 8", name, s.batch, s.head, s.row));
+  }
+}
+
+KernelLaunch launch_delta(const AttentionBackward& of, const BackwardKernel& kernel, const AttentionBackwardProblem& p,
+                          const AttentionBackwardPointers& to) {
+  const bool packed = of.config.sequences == Sequences::packed;
+  const uint32_t rows = packed ? p.total_queries : p.queries, block = static_cast<uint32_t>(kernel.block_rows);
+  KernelLaunch l;
+  l.grid = {(rows + block - 1) / block, p.heads, packed ? 1 : p.batch};
+  l.block[0] = delta_workgroup;
+  l.kernargs = kernarg_bytes(DeltaArguments{.o = {to.o},
+                                            .d_o = {to.d_o},
+                                            .lse = {to.lse},
+                                            .rows = {to.rows},
+                                            .o_batch = 2 * p.o.batch,
+                                            .o_head = 2 * p.o.head,
+                                            .do_batch = 2 * p.d_o.batch,
+                                            .do_head = 2 * p.d_o.head,
+                                            .lse_batch = uint64_t{4} * p.heads * rows,
+                                            .lse_head = uint64_t{4} * rows,
+                                            .rows_batch = uint64_t{8} * p.heads * rows,
+                                            .rows_head = uint64_t{8} * rows,
+                                            .o_row = 2 * p.o.row,
+                                            .do_row = 2 * p.d_o.row,
+                                            .queries = rows,
+                                            .by_scale = -1 / p.scale},
+                             of.config);
+  return l;
+}
+
+KernelLaunch launch_part(const AttentionBackward& of, const BackwardKernel& kernel, const AttentionBackwardProblem& p,
+                         const AttentionBackwardPointers& to) {
+  const PartInfo& part = about(kernel.part);
+  const bool packed = of.config.sequences == Sequences::packed;
+  const uint32_t owned = part.of_keys ? p.keys : p.queries, block = static_cast<uint32_t>(kernel.block_rows),
+                 tiles = (owned + block - 1) / block, heads = part.of_keys ? p.kv_heads : p.heads,
+                 all_heads = heads * p.batch, group = p.heads / p.kv_heads;
+  const uint32_t chosen = p.heads_in_turn ? p.heads_in_turn : p.mask == Mask::none ? most_xcds(of.arch) : all_heads;
+  const uint32_t in_turn = std::clamp(chosen, 1u, std::max(1u, all_heads));
+  const uint64_t rows = packed ? p.total_queries : p.queries;
+  struct Side {
+    uint64_t first, second;
+    AttentionStrides of_first, of_second;
+  };
+  const Side by_keys{to.k, to.v, p.k, p.v}, by_queries{to.q, to.d_o, p.q, p.d_o};
+  const Side &own = part.of_keys ? by_keys : by_queries, &moving = part.of_keys ? by_queries : by_keys;
+  const AttentionStrides& dx = part.of_keys ? p.dk : p.dq;
+  KernelLaunch l;
+  l.grid = {in_turn, tiles, (all_heads + in_turn - 1) / in_turn};
+  l.block[0] = static_cast<uint32_t>(kernel.program.workgroup_size);
+  l.kernargs =
+      kernarg_bytes(BackwardArguments{.x = {own.first},
+                                      .y = {own.second},
+                                      .X = {moving.first},
+                                      .Y = {moving.second},
+                                      .x_batch = 2 * own.of_first.batch,
+                                      .x_head = 2 * own.of_first.head,
+                                      .y_batch = 2 * own.of_second.batch,
+                                      .y_head = 2 * own.of_second.head,
+                                      .X_batch = 2 * moving.of_first.batch,
+                                      .X_head = 2 * moving.of_first.head,
+                                      .Y_batch = 2 * moving.of_second.batch,
+                                      .Y_head = 2 * moving.of_second.head,
+                                      .x_row = 2 * own.of_first.row,
+                                      .y_row = 2 * own.of_second.row,
+                                      .X_row = 2 * moving.of_first.row,
+                                      .Y_row = 2 * moving.of_second.row,
+                                      .rows = {to.rows},
+                                      .rows_batch = packed ? 0 : 8 * p.heads * rows,
+                                      .rows_head = 8 * rows,
+                                      .heads = heads,
+                                      .all_heads = all_heads,
+                                      .queries = p.queries,
+                                      .keys = p.keys,
+                                      .diagonal = p.mask == Mask::none ? int32_t{1} << 29
+                                                  : p.mask == Mask::top_left || packed
+                                                      ? 0
+                                                      : static_cast<int32_t>(p.keys) - static_cast<int32_t>(p.queries),
+                                      .group = group,
+                                      .kv_group = static_cast<uint32_t>(((uint64_t{1} << 31) + group - 1) / group),
+                                      .scale = p.scale,
+                                      .scale_log2 = p.scale * std::numbers::log2e_v<float>,
+                                      .heads_in_turn = in_turn,
+                                      .dx = {part.of_keys ? to.dk : to.dq},
+                                      .dy = {to.dv},
+                                      .dx_batch = 2 * dx.batch,
+                                      .dx_head = 2 * dx.head,
+                                      .dy_batch = 2 * p.dv.batch,
+                                      .dy_head = 2 * p.dv.head,
+                                      .dx_row = 2 * dx.row,
+                                      .dy_row = 2 * p.dv.row,
+                                      .cu_seqlens_q = {to.cu_seqlens_q},
+                                      .cu_seqlens_k = {to.cu_seqlens_k},
+                                      .from_end = p.mask == Mask::bottom_right ? -1 : 0},
+                    of.config, part);
+  return l;
+}
+
+}  // namespace
+}  // namespace attention
+
+std::vector<KernelLaunch> launch(const AttentionBackward& of, const AttentionBackwardProblem& problem,
+                                 const AttentionBackwardPointers& to) {
+  const AttentionBackwardProblem p = complete(of.config, problem);
+  attention::check(of.config, p);
+  std::vector<KernelLaunch> all;
+  for (const BackwardKernel& kernel : of.kernels)
+    all.push_back(kernel.part == BackwardPart::delta ? attention::launch_delta(of, kernel, p, to)
+                                                     : attention::launch_part(of, kernel, p, to));
+  return all;
+}
+
+}  // namespace wavesmith

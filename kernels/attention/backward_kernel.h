@@ -1,0 +1,218 @@
+// The backward kernels being built: registers and phases. Schedule: backward.cpp; phases: backward_phases.cpp; delta:
+// backward_delta.cpp. Only these files and backward_host.cpp include this one.
+//
+// One body computes dK and dV by keys and dQ by queries. A workgroup owns rows of two tensors, x and y, whose fragments
+// stay in registers; rows of two others, X and Y, pass through LDS in tiles:
+//
+//   of keys:    x = K, y = V    X = Q, Y = dO     S = X x^T, dP = Y y^T, dS = P (dP - delta)
+//   of queries: x = Q, y = dO   X = K, Y = V      dx = scale dS^T X, dy = P^T Y (of keys alone)
+//
+// A column of S is a row that the wave owns, so that P and dS are right operands of the products dx^T = X^T dS and
+// dy^T = Y^T P in the registers where they were computed, as in forward (layouts.h).
+#pragma once
+#include "generator/dsl/arguments.h"
+#include "generator/dsl/convert.h"
+#include "generator/dsl/scratch.h"
+#include "generator/schedule/pipeline.h"
+#include "isa_tables/names.h"
+#include "kernels/attention/backward.h"
+#include "kernels/attention/moving_tiles.h"
+#include "kernels/parts/address.h"
+
+namespace wavesmith::attention {
+
+struct BackwardShape {
+  int waves, tile;  // of a workgroup; rows of X and Y at a time
+  bool frugal;      // fewer registers: half the ring of fragments, one stage for rows and columns
+  bool y_in_lds;    // fragments of y are in LDS
+};
+
+struct PartInfo {
+  BackwardPart part;
+  const char* name;
+  bool of_keys, dx, dy;  // what it owns, computes
+};
+const PartInfo& about(BackwardPart);
+Atom backward_atom(const AttentionBackwardConfig&, Arch);
+
+struct BackwardArguments {
+  DevicePointer x, y, X, Y;
+  uint64_t x_batch, x_head, y_batch, y_head, X_batch, X_head, Y_batch, Y_head;  // bytes
+  uint32_t x_row, y_row, X_row, Y_row;                                          // bytes
+  DevicePointer rows;              // of delta: -LSE / scale and -delta of each query
+  uint64_t rows_batch, rows_head;  // bytes
+  uint32_t heads, all_heads;       // that own rows: of K/V or of Q; of all batches
+  uint32_t queries, keys;          // packed: of the longest sequence
+  int32_t diagonal;                // query i sees the keys up to i + diagonal
+  uint32_t group, kv_group;        // heads per K/V head; 2^31 / that, rounded up
+  float scale, scale_log2;         // scale * log2(e)
+  uint32_t heads_in_turn;
+  DevicePointer dx, dy;
+  uint64_t dx_batch, dx_head, dy_batch, dy_head;  // bytes
+  uint32_t dx_row, dy_row;                        // bytes
+  DevicePointer cu_seqlens_q, cu_seqlens_k;
+  int32_t from_end;  // -1: keys - queries is added to the diagonal; 0: it is not
+  void list(auto&& to, const AttentionBackwardConfig& c, const PartInfo& p) {
+    const char* type = isa::type_name(c.type);
+    const auto pick = [&](const char* keys, const char* queries) { return p.of_keys ? keys : queries; };
+    to(pick("K", "Q"), x, type), to(pick("V", "dO"), y, type), to(pick("Q", "K"), X, type);
+    to(pick("dO", "V"), Y, type);
+    to(pick("k_batch", "q_batch"), x_batch), to(pick("k_head", "q_head"), x_head);
+    to(pick("v_batch", "do_batch"), y_batch), to(pick("v_head", "do_head"), y_head);
+    to(pick("q_batch", "k_batch"), X_batch), to(pick("q_head", "k_head"), X_head);
+    to(pick("do_batch", "v_batch"), Y_batch), to(pick("do_head", "v_head"), Y_head);
+    to(pick("k_row", "q_row"), x_row), to(pick("v_row", "do_row"), y_row);
+    to(pick("q_row", "k_row"), X_row), to(pick("do_row", "v_row"), Y_row);
+    to("rows", rows, "f32"), to("rows_batch", rows_batch), to("rows_head", rows_head);
+    to("heads", heads), to("all_heads", all_heads);
+    to("queries", queries), to("keys", keys), to("diagonal", diagonal), to("group", group), to("kv_group", kv_group);
+    to("scale", scale), to("scale_log2", scale_log2), to("heads_in_turn", heads_in_turn);
+    if (p.dx) {
+      to(pick("dK", "dQ"), dx, type), to(pick("dk_batch", "dq_batch"), dx_batch);
+      to(pick("dk_head", "dq_head"), dx_head), to(pick("dk_row", "dq_row"), dx_row);
+    }
+    if (p.dy) to("dV", dy, type), to("dv_batch", dy_batch), to("dv_head", dy_head), to("dv_row", dy_row);
+    if (c.sequences == Sequences::packed)
+      to("cu_seqlens_q", cu_seqlens_q, "i32"), to("cu_seqlens_k", cu_seqlens_k, "i32"), to("from_end", from_end);
+  }
+};
+
+struct Backward {
+  Kernel& kernel;
+  const AttentionBackwardConfig& cfg;
+  const PartInfo& part;
+  const BackwardShape shape;
+  const Atom atom;
+  Stream& k = kernel.k;
+  Registers& r = kernel.r;
+
+  // -- Shapes --
+  const int lanes = shape.waves * atom.lanes, wave_rows = atom.extent, block_rows = shape.waves * wave_rows;
+  const int tile = shape.tile, parts = tile / atom.extent;  // of S along X's rows
+  const int dim_x = cfg.head_dim, dim_y = cfg.dim_v();
+  const Shapes shapes_x = shapes(dim_x), shapes_y = shapes(dim_y);
+  const int steps_x = steps(shapes_x), steps_y = steps(shapes_y);                        // fragments of a row
+  const int tiles_x = shapes_x.dim / atom.extent, tiles_y = shapes_y.dim / atom.extent;  // of dx^T, dy^T
+  const bool packed = cfg.sequences == Sequences::packed;
+  TileAddresses at_x{shapes_x}, at_y{shapes_y};
+  const Layouts& layouts = at_x.layouts;
+  const int held = parts * atom.items;         // elements of S in a lane
+  const int per_block = 2 * atom.a.registers;  // elements of P in a lane, for a step of the second product
+  const int blocks = layouts.weight_elements() / per_block;      // steps of it along X's rows
+  const int own = per_block * held / layouts.weight_elements();  // of a block's elements, those of the lane's S
+  const int fragments = blocks / atom.parts();                   // of columns along X's rows
+  const bool scores_in_agprs = isa::target(kernel.arch).agprs && !isa::target(kernel.arch).unified;
+  const int rows_lds = 4 * lanes;  // bytes for the values of the tile's queries, one dword from each lane
+  // LDS: X, Y, then the values of queries.
+  MovingTiles X{shapes_x, part.of_keys ? "Q" : "K", dim_x, {true, part.dx}, 0, 0},
+      Y{shapes_y, part.of_keys ? "dO" : "V", dim_y, {part.dx, part.dy}, X.lds_bytes(), 2};
+  const int rows_at = X.lds_bytes() + Y.lds_bytes(), rows_tag = 4;
+  const int y_at = rows_at + (part.of_keys ? rows_lds : 0), y_tag = 5;
+
+  // -- Registers: the map, in one place --
+  using Args = BackwardArguments;
+  Arguments<Args> args{kernel, cfg, part};
+  Arguments<Args>::Loaded pointers = args.registers(&Args::x, &Args::Y),
+                          row_strides = args.registers(&Args::x_row, &Args::Y_row),
+                          of_rows = args.registers(&Args::rows, &Args::all_heads),
+                          sizes = args.registers(&Args::queries, &Args::heads_in_turn);
+  Sgpr queries = sizes[&Args::queries], keys = sizes[&Args::keys], diagonal = sizes[&Args::diagonal],
+       scale_log2 = sizes[&Args::scale_log2], rows_base = of_rows[&Args::rows];
+  Sgpr owned_rows = part.of_keys ? keys : queries, moving_rows = part.of_keys ? queries : keys;
+  Owned<File::s> head = r.s.alloc(1, "head"), batch = r.s.alloc(1, "batch"), row0 = r.s.alloc(1, "first row"),
+                 wave = r.s.alloc(1, "wave"), t = r.s.alloc(4, "scratch", 4),
+                 resource = r.s.alloc(4, "buffer resource", 4);
+  Owned<File::s> first_row = r.s.alloc(1, "first row of X"), masked_tiles = r.s.alloc(1, "tiles with masked elements"),
+                 whole_tiles = r.s.alloc(1, "whole tiles"), masked_left = r.s.alloc(1, "masked tiles left"),
+                 whole_left = r.s.alloc(1, "whole tiles left"), heads_left;
+  Owned<File::s> q_rows, k_rows, from_end;  // packed: first row and one past the last; -1 where the diagonal ends at
+                                            // the last key
+  Owned<File::s> rows_resource, rows_next, rows_end;  // of keys
+  Constants constants{kernel};
+  HalfPermutes halves{constants};
+  Sgpr lanes_low, lanes_high;  // wave32: selectors that name each lane of a row
+  Owned<File::s> upper_half;   // lanes of the upper half wave, where the halves exchange P
+  PairConversion narrow{constants, kernel.arch, cfg.type, Nans::quiet_16};
+  AddressMath at{k, t.slice(0, 3)};
+
+  Owned<File::v> x_ = r.v.alloc(1, "scratch x"), y_ = r.v.alloc(1, "scratch y"), other,
+                 column = r.v.alloc(1, "row of the lane in its wave"), half = r.v.alloc(1, "half wave: group of rows");
+  LaneAddresses lane{kernel, column, half, x_, y_};
+  Owned<File::v> first_limit = r.v.alloc(1, "limit in the first masked tile"),
+                 limit = r.v.alloc(1, "rows of X up to, or from which on, the lane sees");
+  Owned<File::v> row_load, row_store, row_read;  // of keys: addresses of the values of queries
+  Owned<File::v> row_stage;
+  Owned<File::v> lse, delta;          // of queries: -LSE log2(e) and delta of the lane's query
+  std::vector<Owned<File::v>> x, y;   // fragments, by step
+  std::vector<Owned<File::v>> s, dp;  // by part; then P and dS, packed in the first registers of a block
+  Owned<File::v> packed_pairs, ring, y_ring, y_address;  // y_ring: fragments of y, beside those of Y
+  Accumulators dx, dy, s_acc, dp_acc, zeros;
+
+  static int padded(int dim, int to) { return (dim + to - 1) / to * to; }
+  Shapes shapes(int dim) const {
+    const int pad = padded(dim, std::max(atom.extent, atom.a.row_bytes() / element_bytes));
+    return {atom, false, pad, pad, shape.tile, lanes};
+  }
+  int steps(const Shapes& of) const { return element_bytes * of.dim / atom.a.row_bytes(); }
+  Vgpr element(const std::vector<Owned<File::v>>& of, int i) const {
+    return of[static_cast<size_t>(i / atom.items)][i % atom.items];
+  }
+  Vgpr operand(const std::vector<Owned<File::v>>& of, int block) const {  // of a second product
+    const int first = block * own;
+    return of[static_cast<size_t>(first / atom.items)].slice(first % atom.items, atom.a.registers);
+  }
+
+  // -- backward.cpp --
+  void build();
+  void declare();
+  void prologue();
+  void take_tile();
+  void find_sequence();
+  void count_tiles();
+  void base_addresses();  // of this head of the owned rows, and of the batch of the moving ones
+  void load_owned();
+  void begin_head();  // of X and Y
+  void next_head();
+  Pipeline tiles();
+  void epilogue();
+  struct Result {
+    const Accumulators& of;
+    int tiles, width;
+    DevicePointer Args::* base;
+    uint64_t Args::*batch, Args::*head;
+    uint32_t Args::* row;
+    bool scaled;
+  };
+  void store(const Result&);
+  void buffer_of_owned(Sgpr base, Sgpr row, int width);
+
+  // -- backward_phases.cpp --
+  struct Step {
+    std::function<void(Block&, int)> read, use;  // the number of the step, for its place in the ring
+  };
+  using Steps = std::vector<Step>;
+  int ring_fragments() const { return ring.dwords / atom.a.fragment_dwords(); }
+  Vgpr fragment(int i) const {
+    return ring.slice(i % ring_fragments() * atom.a.fragment_dwords(), atom.a.fragment_dwords());
+  }
+  Vgpr y_fragment(int i, int step) const {
+    if (!shape.y_in_lds) return y[static_cast<size_t>(step)];
+    return y_ring.slice(i % ring_fragments() * atom.b.fragment_dwords(), atom.b.fragment_dwords());
+  }
+  isa::Mods y_place(int step, int chunk) const {  // in LDS, from the lane's address
+    return {.offset = y_at + (step * atom.b.chunks() + chunk) * lanes * chunk_bytes};
+  }
+  Block first_reads(const Steps&), through_ring(const Steps&);
+  Steps score_steps();    // S and dP
+  Steps product_steps();  // dx and dy
+  void multiply_score(Block&, bool of_x, int n, int i, int step, int part_of);
+  Block begin_scores();  // of keys: the first accumulators are -LSE / scale and -delta
+  Block end_scores();    // from AGPRs
+  Block softmax(bool masked);
+  Block stage_barrier();
+  Block load_values(), store_values();  // of queries
+  void exchange(Block&, Vgpr packed_block);
+  void exchange_halves(Block&, Vgpr value);
+};
+
+}  // namespace wavesmith::attention

@@ -1,0 +1,162 @@
+// Phases of the backward kernels on one tile of X and Y.
+#include "kernels/attention/backward_kernel.h"
+
+namespace wavesmith::attention {
+
+// -- Fragments take turns in a ring of registers: each is read as soon as the one before it there is multiplied --
+Block Backward::first_reads(const Steps& steps) {
+  Block b(k.arch(), "first_reads");
+  for (size_t i = 0; i < steps.size() && static_cast<int>(i) < ring_fragments(); ++i)
+    steps[i].read(b, static_cast<int>(i));
+  return b;
+}
+Block Backward::through_ring(const Steps& steps) {
+  Block b(k.arch(), "through_ring");
+  for (size_t i = 0; i < steps.size(); ++i) {
+    steps[i].use(b, static_cast<int>(i));
+    const size_t next = i + static_cast<size_t>(ring_fragments());
+    if (next < steps.size()) steps[next].read(b, static_cast<int>(next));
+  }
+  return b;
+}
+
+// The first accumulators are the negative values of the queries where these are rows of S; else zero.
+void Backward::multiply_score(Block& b, bool of_x, int n, int i, int step, int part_of) {
+  const Accumulators& in_agprs = of_x ? s_acc : dp_acc;
+  const isa::Operand to = scores_in_agprs ? in_agprs(n) : (of_x ? s : dp)[static_cast<size_t>(n)].operand();
+  const Vgpr moving = fragment(i), own_rows = of_x ? x[static_cast<size_t>(step)] : y_fragment(i, step);
+  if (part.of_keys || step || part_of) return atom.multiply(b, to, moving, own_rows, part_of);
+  const auto slice = [&](Vgpr v) { return v.slice(part_of * atom.a.registers, atom.a.registers).operand(); };
+  b.emit(atom.op, {to, slice(moving), slice(own_rows), scores_in_agprs ? zeros(0) : isa::imm(0)}, atom.mods,
+         Where::current());
+}
+Backward::Steps Backward::score_steps() {
+  Steps all;
+  const auto add = [&](bool of_x, int n, int step) {
+    all.push_back({[=, this](Block& b, int i) {
+                     (of_x ? X : Y).read_row(b, fragment(i), n, step);
+                     for (int j = 0; j < atom.b.chunks() && !of_x && shape.y_in_lds; ++j)
+                       b.ds_read_b128(y_fragment(i, step).slice(4 * j, 4), y_address, y_place(step, j)).buffer =
+                           static_cast<int16_t>(y_tag);
+                   },
+                   [=, this](Block& b, int i) {
+                     for (int p = 0; p < atom.parts(); ++p) multiply_score(b, of_x, n, i, step, p);
+                   }});
+  };
+  // S and dP in turn: neighbouring instructions have different accumulators.
+  for (int step = 0; step < std::max(steps_x, steps_y); ++step)
+    for (int n = 0; n < parts; ++n) {
+      if (step < steps_x) add(true, n, step);
+      if (part.dx && step < steps_y) add(false, n, step);
+    }
+  return all;
+}
+Backward::Steps Backward::product_steps() {
+  Steps all;
+  const auto add = [&](bool of_x, int n, int d) {
+    all.push_back({[=, this](Block& b, int i) { (of_x ? X : Y).read_column(b, fragment(i), n, d); },
+                   [=, this](Block& b, int at_i) {
+                     const Vgpr from = fragment(at_i);
+                     for (int i = 0; i < atom.parts(); ++i) {
+                       const int block = n * atom.parts() + i, at_part = (of_x ? X : Y).column_part(block, d);
+                       atom.multiply(b, (of_x ? dx : dy)(d), from.slice(at_part * atom.a.registers, atom.a.registers),
+                                     operand(of_x ? dp : s, block), 0);
+                     }
+                   }});
+  };
+  for (int n = 0; n < fragments; ++n) {
+    for (int d = 0; d < tiles_y && part.dy; ++d) add(false, n, d);
+    for (int d = 0; d < tiles_x && part.dx; ++d) add(true, n, d);
+  }
+  return all;
+}
+
+Block Backward::begin_scores() {
+  Block b(k.arch(), "begin_scores");
+  if (!part.of_keys) return b;
+  for (const bool of_x : {true, false}) {
+    if (!of_x && !part.dx) continue;
+    for (int n = 0; n < parts; ++n) {
+      const Vgpr to = (of_x ? s : dp)[static_cast<size_t>(n)];
+      for (int i = 0; i < atom.items; i += 4)  // four consecutive queries
+        b.ds_read_b128(to.slice(i, 4), row_read,
+                       {.offset = rows_at + 4 * (layouts.key(n * atom.items + i) + (of_x ? 0 : tile))})
+            .buffer = static_cast<int16_t>(rows_tag);
+      for (int i = 0; i < atom.items && scores_in_agprs; ++i) (of_x ? s_acc : dp_acc).write(b, n, i, to[i]);
+    }
+  }
+  return b;
+}
+Block Backward::end_scores() {
+  Block b(k.arch(), "end_scores");
+  for (int n = 0; n < parts && scores_in_agprs; ++n)
+    for (int i = 0; i < atom.items; ++i) {
+      s_acc.read(b, s[static_cast<size_t>(n)][i], n, i);
+      if (part.dx) dp_acc.read(b, dp[static_cast<size_t>(n)][i], n, i);
+    }
+  return b;
+}
+
+// P = 2^(scale S - LSE) and dS = P (dP - delta), zero where masked, packed. The group's offset is already in `limit`.
+Block Backward::softmax(bool masked) {
+  Block b(k.arch(), "softmax");
+  for (int block = 0; block < blocks; ++block) {
+    const int first = block * own;
+    for (int i = first; i < first + own; ++i) {
+      if (part.of_keys) b.v_mul_f32(element(s, i), scale_log2, element(s, i));
+      else b.v_fma_f32(element(s, i), element(s, i), scale_log2, lse);
+      b.v_exp_f32(element(s, i), element(s, i));
+      if (part.dx && !part.of_keys) b.v_sub_f32(element(dp, i), element(dp, i), delta);
+    }
+    for (int i = first; i < first + own && part.dx; ++i) b.v_mul_f32(element(dp, i), element(s, i), element(dp, i));
+    for (int i = first; i < first + own && masked; ++i) {
+      if (part.of_keys) b.v_cmp_ge_i32(vcc, layouts.key(i), limit);
+      else b.v_cmp_lt_i32(vcc, layouts.key(i), limit);
+      b.v_cndmask_b32(element(s, i), 0, element(s, i), vcc);
+      if (part.dx) b.v_cndmask_b32(element(dp, i), 0, element(dp, i), vcc);
+    }
+    for (const bool of_s : {true, false}) {
+      if (of_s ? !part.dy : !part.dx) continue;
+      const auto& of = of_s ? s : dp;
+      const Vgpr to = operand(of, block);
+      for (int i = 0; i < own; i += 2)
+        narrow.pack(b, to[i / 2], element(of, first + i), element(of, first + i + 1), {x_, y_});
+      if (layouts.exchanged) exchange(b, to);
+    }
+  }
+  if (masked) b.v_subrev_u32(limit, tile, limit);
+  return b;
+}
+// Each half wave has half of the rows; as the right operand both have all of them, those of the lower half first.
+void Backward::exchange(Block& b, Vgpr block) {
+  for (int i = 0; i < own / 2; ++i) {
+    const Vgpr low = block[i], high = block[own / 2 + i];
+    b.v_permlanex16_b32(other, low, lanes_low, lanes_high);
+    b.v_cndmask_b32(high, other, low, upper_half);
+    b.v_cndmask_b32(low, low, other, upper_half);
+  }
+}
+
+Block Backward::stage_barrier() {
+  Block b(k.arch(), "stage_barrier");
+  b.wait_for_lds();
+  b.barrier();
+  return b;
+}
+
+// Each of the first lanes has one value of the tile; the others load zeros, and store them after it.
+Block Backward::load_values() {
+  Block b(k.arch(), "load_values");
+  if (!part.of_keys) return b;
+  b.buffer_load_dword(row_stage, row_load, rows_resource, rows_next, {.flags = isa::offen});
+  b.s_add_u32(rows_next, rows_next, 8 * tile);
+  b.s_min_u32(rows_next, rows_next, rows_end);
+  return b;
+}
+Block Backward::store_values() {
+  Block b(k.arch(), "store_values");
+  if (part.of_keys) b.ds_write_b32(row_store, row_stage, {.offset = rows_at}).buffer = static_cast<int16_t>(rows_tag);
+  return b;
+}
+
+}  // namespace wavesmith::attention
