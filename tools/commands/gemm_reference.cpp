@@ -157,8 +157,9 @@ std::vector<double> product(const GemmData& p, const GemmConfig& g, uint32_t bat
       for (uint32_t column = 0; column < s.columns; ++column) {
         const double of_column = scale(g.sum_scales_b, p.sum_scales_b, p.d.cols, s.b, s.n + column);
         for (uint32_t row = 0; row < s.rows; ++row)
-          part[uint64_t{column} * rows + row] += scale(g.sum_scales_a, p.sum_scales_a, rows, s.a, s.m + row) *
-                                                 of_column * sum[uint64_t{column} * rows + row];
+          part[uint64_t{column} * rows + row] +=
+              static_cast<float>(scale(g.sum_scales_a, p.sum_scales_a, rows, s.a, s.m + row) * of_column) *
+              sum[uint64_t{column} * rows + row];
       }
     }
   }
