@@ -18,7 +18,7 @@ namespace wavesmith::attention {
 
 using isa::Type;
 
-constexpr int k_tag = 0, v_tag = 2;    // LDS tags: K of an even tile, of an odd one, V likewise
+constexpr int k_tag = 0, v_tag = 2;  // LDS tags: K of an even tile, of an odd one, V likewise
 
 inline bool has(Opcode op, Arch a) { return isa::info(op).on(a); }
 
