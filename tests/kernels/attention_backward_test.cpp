@@ -1,5 +1,5 @@
 // Attention backward: the f64 reference of `verify` against finite differences of its forward; the kernels against that
-// reference on every target, through the command line; order of workgroups; strides and bounds through the library.
+// reference on every target, through the command line; strides and the order of waves through the library, by bits.
 #include <catch2/catch.hpp>
 
 #include <cmath>
@@ -23,7 +23,104 @@ std::vector<double> normal_numbers(size_t n, std::mt19937& random) {
   return x;
 }
 
+// Rows of a tensor: [head][row][column] with `pad` elements between rows, or [row][head][column] without.
+struct Place {
+  bool by_head = false;
+  uint32_t pad = 0;
+};
+struct Ran {
+  std::vector<uint16_t> gradients;  // dQ, dK, dV as [row][head][column]
+  bool padding_kept = true;
+};
+// One batch of random tensors, with all checks on; allocations are exactly as large as the tensors.
+Ran run_backward(const AttentionBackward& kernels, AttentionBackwardProblem p, const Place& place,
+                 const sim::Options& options) {
+  const auto dim = static_cast<uint32_t>(kernels.config.head_dim),
+             dim_v = static_cast<uint32_t>(kernels.config.dim_v());
+  sim::Memory memory;
+  std::mt19937 random(9);
+  std::normal_distribution<double> normal;
+  constexpr uint16_t untouched = 0x7fa5;  // a NaN
+  struct Tensor {
+    uint64_t address;
+    uint32_t rows, heads, width;
+    AttentionStrides strides;
+    std::vector<uint16_t> bits;
+    size_t at(uint32_t row, uint32_t head, uint32_t column) const {
+      return size_t{row} * strides.row + head * strides.head + column;
+    }
+  };
+  const auto tensor = [&](uint32_t rows, uint32_t heads, uint32_t width, bool filled, AttentionStrides& strides) {
+    const uint32_t row = (place.by_head ? 1 : heads) * width + place.pad;
+    strides = {uint64_t{rows} * heads * (width + place.pad), place.by_head ? uint64_t{rows} * row : width, row};
+    Tensor t{0, rows, heads, width, strides, std::vector<uint16_t>(strides.batch, untouched)};
+    for (uint32_t r = 0; r < rows && filled; ++r)
+      for (uint32_t h = 0; h < heads; ++h)
+        for (uint32_t c = 0; c < width; ++c)
+          t.bits[t.at(r, h, c)] = static_cast<uint16_t>(sim::encode(sim::format::bf16, normal(random)));
+    t.address = memory.allocate(2 * t.bits.size(), "tensor");
+    memory.write(t.address, {reinterpret_cast<const uint8_t*>(t.bits.data()), 2 * t.bits.size()});
+    return t;
+  };
+  const Tensor q = tensor(p.queries, p.heads, dim, true, p.q), k = tensor(p.keys, p.kv_heads, dim, true, p.k),
+               v = tensor(p.keys, p.kv_heads, dim_v, true, p.v), o = tensor(p.queries, p.heads, dim_v, true, p.o),
+               d_o = tensor(p.queries, p.heads, dim_v, true, p.d_o);
+  Tensor gradients[] = {tensor(p.queries, p.heads, dim, false, p.dq), tensor(p.keys, p.kv_heads, dim, false, p.dk),
+                        tensor(p.keys, p.kv_heads, dim_v, false, p.dv)};
+  std::vector<float> lse(size_t{p.heads} * p.queries, 2.5f);
+  const uint64_t at_lse = memory.allocate(4 * lse.size(), "LSE"),
+                 rows = memory.allocate(row_bytes(kernels.config, p), "rows");
+  memory.write(at_lse, {reinterpret_cast<const uint8_t*>(lse.data()), 4 * lse.size()});
+  const auto launches = launch(kernels, p,
+                               {.o = o.address,
+                                .d_o = d_o.address,
+                                .q = q.address,
+                                .k = k.address,
+                                .v = v.address,
+                                .lse = at_lse,
+                                .dq = gradients[0].address,
+                                .dk = gradients[1].address,
+                                .dv = gradients[2].address,
+                                .rows = rows});
+  for (size_t i = 0; i < launches.size(); ++i) {
+    const auto code = sim::CodeObject::load(assemble(kernels.kernels[i].program).bytes);
+    const auto result =
+        sim::run(code, code.kernel(""), memory,
+                 {.grid = launches[i].grid, .block = launches[i].block, .kernargs = launches[i].kernargs}, options);
+    INFO((result.fault ? result.fault->message() : ""));
+    REQUIRE_FALSE(result.fault);
+  }
+  Ran out;
+  for (Tensor& g : gradients) {
+    memory.read(g.address, {reinterpret_cast<uint8_t*>(g.bits.data()), 2 * g.bits.size()});
+    for (uint32_t r = 0; r < g.rows; ++r)
+      for (uint32_t h = 0; h < g.heads; ++h)
+        for (uint32_t c = 0; c < g.width; ++c) out.gradients.push_back(std::exchange(g.bits[g.at(r, h, c)], untouched));
+    out.padding_kept &= std::ranges::count(g.bits, untouched) == static_cast<std::ptrdiff_t>(g.bits.size());
+  }
+  return out;
+}
+
 }  // namespace
+
+TEST_CASE("gradients are the same bits with any strides and in any order of waves", "[attention][backward]") {
+  for (const isa::Arch arch : {isa::Arch::gfx942, isa::Arch::gfx1100}) {
+    const AttentionBackward kernels = build_attention_backward({.head_dim = 40, .head_dim_v = 24}, arch);
+    AttentionBackwardProblem p;
+    p.heads = 4, p.kv_heads = 2, p.queries = 150, p.keys = 139, p.mask = Mask::bottom_right;
+    const Ran plain = run_backward(kernels, p, {}, {});
+    CHECK(std::ranges::count(plain.gradients, 0x7fa5) == 0);
+    for (const Place& place : {Place{true, 0}, {true, 16}, {false, 8}}) {
+      const Ran other = run_backward(kernels, p, place, {});
+      CHECK(other.gradients == plain.gradients);
+      CHECK(other.padding_kept);
+    }
+    sim::Options one_by_one, drawn, late;
+    one_by_one.quantum = 1, drawn.seed = 7, late.late = true;
+    for (const sim::Options& order : {one_by_one, drawn, late})
+      CHECK(run_backward(kernels, p, {}, order).gradients == plain.gradients);
+  }
+}
 
 TEST_CASE("the reference's gradients are the finite differences of the forward in f64", "[attention][backward]") {
   std::mt19937 random(5);
