@@ -306,6 +306,7 @@ void check_registers(const GemmConfig& g, Arch arch) {
     trial.declare();
     trial.declare_loop();
     trial.free_loop();
+    if (has_workspace(g)) kernel.r.v.alloc(12, "sums of other workgroups", 4).free();
     trial.declare_output();
     if (kernel.r.v.high_water() > 256) throw OutOfRegisters("");  // more take s_set_vgpr_msb
     const isa::Resources needs{.vgprs = kernel.r.v.high_water(),

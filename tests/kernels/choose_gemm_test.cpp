@@ -176,8 +176,8 @@ TEST_CASE("plan --kernel gemm says what gemm takes, or why there is none", "[pla
              Contains("k is 32; legal: 64 128 256 of fp8"));
   CHECK(said("--arch gfx1100 --m 64 --n 64 --k 64 --a f16 --b f16")["gemm: instruction"].first ==
         "v_wmma_f32_16x16x16_f16");
-  CHECK_THAT(said("--arch gfx1100 --m 64 --n 64 --k 32 --a f32 --b f32")["gemm"].second,
-             Contains("f32 on gfx1100, which has no matrix instruction"));
+  CHECK_THAT(said("--arch gfx1100 --m 64 --n 64 --k 32 --a f64 --b f64")["gemm"].second,
+             Contains("f32 with A of f64 on gfx1100; legal: f64"));
 }
 
 TEST_CASE("advice for a GEMM never adds up to more LDS than there is", "[plan][choose]") {
