@@ -12,14 +12,15 @@ constexpr int quad = 4;           // dwords of an access
 constexpr int most_at_once = 8;   // parts whose loads overlap
 constexpr int spare_vgprs = 128;  // up to here registers cost no wave of a SIMD that the accumulators leave
 
+constexpr int fewest_quads = 3;
+
 // The free registers below `limit`, in fours; at least three times four.
 std::vector<Owned<File::v>> free_quads(Registers& r, int limit) {
   std::vector<Owned<File::v>> all;
-  for (;;) {
-    auto next = r.v.alloc(quad, "sums of other workgroups", quad);
-    if (next.index + quad > limit && all.size() >= 3) return all;
-    all.push_back(std::move(next));
-  }
+  const auto below_limit = [&](int first) { return first >= 0 && first + quad <= limit; };
+  while (all.size() < fewest_quads || below_limit(r.v.next_free(quad, quad)))
+    all.push_back(r.v.alloc(quad, "sums of other workgroups", quad));
+  return all;
 }
 
 }  // namespace
