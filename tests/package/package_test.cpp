@@ -38,6 +38,9 @@ TEST_CASE("a layer includes those below it, and none above it", "[package]") {
       {"generator", {"generator/passes/lower.h", {"isa_tables", "simulator", "checker"}}},
       {"kernels", {"kernels/gemm/gemm.h", {"isa_tables", "simulator", "checker", "generator"}}},
       {"runtime", {"runtime/device.h", {"isa_tables", "simulator"}}},
+#ifdef WAVESMITH_HIP_LIBRARY
+      {"wavesmith_hip", {"runtime/hip_interface/version.h", {"isa_tables", "simulator"}}},
+#endif
       {"choice", {"choice/plan_gemm.h", {"isa_tables", "simulator", "checker", "generator", "kernels", "runtime"}}},
   };
   for (const auto& [layer, own] : layers)

@@ -3,9 +3,9 @@
 
 #include <cstdlib>
 
-#include "hip_interface/state.h"
-#include "hip_interface/version.h"
 #include "isa_tables/isa.h"
+#include "runtime/hip_interface/state.h"
+#include "runtime/hip_interface/version.h"
 
 namespace wavesmith::hip {
 namespace {
@@ -16,7 +16,7 @@ struct Row {
 };
 constexpr Row error_rows[] = {
 #define ERROR(number, name, text) {number, #name, text},
-#include "hip_interface/errors.def"
+#include "runtime/hip_interface/errors.def"
 #undef ERROR
 };
 const Row* find(hipError_t e) {

@@ -1,5 +1,5 @@
 // Graphs: capture of a stream's work, and launches of a graph's nodes, each after those it needs.
-#include "hip_interface/graphs.h"
+#include "runtime/hip_interface/graphs.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // hipDeviceProp_t as HIP 6 and 7 lay it out (hipGetDevicePropertiesR0600).
 #pragma once
-#include "hip_interface/hip.h"
+#include "runtime/hip_interface/hip.h"
 
 namespace wavesmith::hip {
 

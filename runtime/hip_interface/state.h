@@ -11,8 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "hip_interface/hip.h"
 #include "isa_tables/timing/peaks.h"
+#include "runtime/hip_interface/hip.h"
 #include "simulator/decoded_kernel.h"
 #include "simulator/simulator.h"
 

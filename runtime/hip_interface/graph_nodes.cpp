@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "hip_interface/graphs.h"
+#include "runtime/hip_interface/graphs.h"
 
 namespace wavesmith::hip {
 

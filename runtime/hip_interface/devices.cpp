@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "hip_interface/properties.h"
-#include "hip_interface/version.h"
-#include "hip_interface/work.h"
+#include "runtime/hip_interface/properties.h"
+#include "runtime/hip_interface/version.h"
+#include "runtime/hip_interface/work.h"
 #include "simulator/timing/timing.h"
 
 namespace wavesmith::hip {

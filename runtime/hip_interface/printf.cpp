@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "hip_interface/work.h"
+#include "runtime/hip_interface/work.h"
 
 namespace wavesmith::hip {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "hip_interface/work.h"
+#include "runtime/hip_interface/work.h"
 
 namespace wavesmith::hip {
 namespace {

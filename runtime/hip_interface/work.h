@@ -3,7 +3,7 @@
 #pragma once
 #include <variant>
 
-#include "hip_interface/state.h"
+#include "runtime/hip_interface/state.h"
 
 namespace wavesmith::hip {
 

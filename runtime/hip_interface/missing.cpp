@@ -25,7 +25,7 @@ extern "C" {
 #define HIP(version, name)
 #define MISSING(version, name) \
   int name() { return missing(#name); }
-#include "hip_interface/functions.def"
+#include "runtime/hip_interface/functions.def"
 #undef HIP
 #undef MISSING
 

@@ -4,7 +4,7 @@
 
 #include <unordered_map>
 
-#include "hip_interface/work.h"
+#include "runtime/hip_interface/work.h"
 #include "simulator/launch.h"
 #include "simulator/occupancy.h"
 #include "simulator/timing/timing.h"

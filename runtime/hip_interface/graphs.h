@@ -1,6 +1,6 @@
 // Graphs: nodes are work as values. An executable graph is a copy, whose nodes remember which they were made from.
 #pragma once
-#include "hip_interface/work.h"
+#include "runtime/hip_interface/work.h"
 
 struct hipGraphNode {
   hipGraph_t graph;

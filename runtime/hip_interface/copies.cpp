@@ -2,8 +2,8 @@
 // elements without gaps: nothing samples it.
 #include <cstring>
 
-#include "hip_interface/version.h"
-#include "hip_interface/work.h"
+#include "runtime/hip_interface/version.h"
+#include "runtime/hip_interface/work.h"
 
 namespace wavesmith::hip {
 namespace {

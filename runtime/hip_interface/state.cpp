@@ -1,4 +1,4 @@
-#include "hip_interface/state.h"
+#include "runtime/hip_interface/state.h"
 
 #include <fmt/format.h>
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-#include "hip_interface/version.h"
+#include "runtime/hip_interface/version.h"
 
 #include <elf.h>
 #include <link.h>

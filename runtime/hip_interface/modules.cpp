@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "hip_interface/work.h"
+#include "runtime/hip_interface/work.h"
 #include "simulator/launch.h"
 #include "simulator/msgpack.h"
 
