@@ -22,7 +22,9 @@ void Attention::declare() {
   if (paged) declare_pages();
   if (cfg.q_type) widen_q.emplace(constants, kernel.arch, *cfg.q_type, cfg.type);
   if (cfg.kv_type) widen_kv.emplace(constants, kernel.arch, *cfg.kv_type, cfg.type);
-  if (cfg.q_type || cfg.kv_type) wide = r.v.alloc(2, "fp8 as f32", 2), v_factor = r.s.alloc(1, "scale of V");
+  if (cfg.q_type || cfg.kv_type) wide = r.v.alloc(2, "fp8 as f32", 2);
+  if (cfg.q_type || cfg.kv_type || cfg.dropout) v_factor = r.s.alloc(1, "scale of V and of the weights kept");
+  if (cfg.dropout) declare_dropout();
   if (cfg.prefix) prefix_keys = r.s.alloc(1, "keys of the prefix");
   if (banded()) skipped = r.s.alloc(1, "keys before the first tile");
 
@@ -37,14 +39,8 @@ void Attention::declare() {
     limit.push_back(r.v.alloc(1, "keys the lane may see, from this tile on"));
     sum.push_back(r.v.alloc(2, "sum of P, two parts", 2));
   }
-  if (!cfg.scores.empty()) natural = r.s.alloc(1, "scale");
-  for (const ScoreMod& mod : cfg.scores) {
-    kept.emplace_back();
-    for (int c = 0; c < columns; ++c) kept.back().push_back(mod.keeps ? r.v.alloc(1, mod.name) : Owned<File::v>{});
-  }
+  declare_scores();
   if (direct) lds_wave = r.s.alloc(1, "LDS bytes of a tile before this wave");
-  for (int c = 0; c < columns && natural.dwords; ++c)
-    distance.push_back(r.v.alloc(1, "key minus query, from their ends"));
   for (int i = 0; i < columns * steps; ++i) q.push_back(r.v.alloc(atom.a.fragment_dwords(), "Q fragment", 4));
   o = Accumulators(r, kernel.arch, d_tiles * columns, atom.items, "O");
   kernel.lds_bytes = plan.slots() * (layouts.k.bytes + layouts.v.bytes);
@@ -101,7 +97,7 @@ void Attention::prologue() {
   }
   if (banded()) skip_tiles();
   if (decode) find_part();
-  if (cfg.q_type || cfg.kv_type) apply_scales();
+  if (v_factor.dwords) apply_scales();
   if (paged) find_table();
   k.comment("tensors: head, bounds, lane addresses");
   tensor(q_resource, Q, head);
@@ -109,16 +105,37 @@ void Attention::prologue() {
   tensor(v_resource, V, kv_head);
   if (by_lines()) load_query_lines();
   else load_queries();
+  leave_arguments();
   key_addresses();
   value_addresses();
   if (decode) place_wave(), count_part_tiles();
   else count_tiles();
   prepare_scores();
+  if (cfg.dropout) prepare_dropout();
   if (by_lines()) read_query_fragments();
   declare_tiles();
+  declare_score_tiles();
   k.comment("nothing seen yet");
   begin_sums();
   for (const Accumulators* a : {&o, &zeros}) a->clear(k);
+}
+
+void Attention::leave_arguments() {
+  if (!reloads) return;
+  for (auto* group : {&pointers, &lse, &lse_strides}) group->free();
+  if (!paged) strides.free();
+}
+// Those of O and of the log-sum-exp.
+void Attention::reload_arguments() {
+  if (!reloads) return;
+  for (auto* left : {&q_resource, &k_resource, &v_resource, &bias_resource, &documents_resource, &seed, &philox_key,
+                     &philox_factor, &philox_step, &v_rows, &table})
+    left->free();
+  strides.free();
+  pointers = args.registers(&Args::o), lse = args.registers(&Args::lse),
+  strides = args.registers(&Args::o_batch, &Args::o_head),
+  lse_strides = args.registers(&Args::lse_batch, &Args::lse_head);
+  for (const auto* group : {&pointers, &lse, &strides, &lse_strides}) kernel.load(*group);
 }
 
 // Head, batch and first query of the workgroup. The last tile of queries comes first: with a mask it is the heaviest.
@@ -365,10 +382,18 @@ Program build_attention(const AttentionConfig& cfg, Arch arch, std::string name,
   } catch (const OutOfRegisters&) {}
   AttentionConfig less = cfg;
   less.head_dim_v = cfg.dim_v();
-  if (AttentionConfig plain = cfg; plain.scores.clear(), !cfg.scores.empty() && fits(plain, arch))
-    throw ConfigError(fmt::format("attention: {} changes of the scores take more registers than {} has; legal: fewer",
-                                  cfg.scores.size(), isa::target(arch).name));
-  less.scores.clear();
+  const AttentionConfig plain{.type = cfg.type,
+                              .head_dim = cfg.head_dim,
+                              .head_dim_v = cfg.head_dim_v,
+                              .sequences = cfg.sequences,
+                              .schedule = cfg.schedule};
+  if (kernel_name(plain) != kernel_name(cfg) && fits(plain, arch))
+    throw ConfigError(
+        fmt::format("attention: {} takes more registers than {} has; legal: fewer features, as {}, or "
+                    "smaller head dimensions",
+                    kernel_name(cfg), isa::target(arch).name, kernel_name(plain)));
+  less = plain;
+  less.head_dim_v = cfg.dim_v();
   while (!fits(less, arch)) (less.head_dim > less.head_dim_v ? less.head_dim : less.head_dim_v) -= 8;
   throw ConfigError(fmt::format(
       "attention: head dimensions {} and {} of V take more registers than {} has; legal, the nearest: {} and {}",

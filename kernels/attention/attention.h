@@ -35,11 +35,15 @@ struct AttentionConfig {
   std::optional<isa::Type> q_type{};   // of Q, likewise
   int page_size = 0;                   // keys of a page of K and V, any number; 0: not paged. Not pipelined
   bool sinks = false;                  // each head has a score without a value, which takes part in the sum of P
-  bool prefix = false;  // each sequence has a number of first keys that all its queries see, whatever the mask
+  bool prefix = false;     // each sequence has a number of first keys that all its queries see, whatever the mask
+  bool bias = false;       // a number of `type` is added to each score, before `scores` change it. Not pipelined
+  bool documents = false;  // queries see the keys of their own document alone. Not pipelined, not paged
+  bool dropout = false;    // of P; see attention_dropout.cpp. Not pipelined
   std::optional<AttentionSchedule> schedule{};  // default: pipelined where it is legal, else sequential
   std::vector<ScoreMod> scores = {};            // applied in this order; not pipelined
   int dim_v() const { return head_dim_v ? head_dim_v : head_dim; }
 };
+inline bool changes_scores(const AttentionConfig& c) { return !c.scores.empty() || c.bias || c.documents; }
 bool can_pipeline(const AttentionConfig&, Arch);
 AttentionSchedule schedule_of(const AttentionConfig&, Arch);
 // Error: ConfigError, one line per violated rule with the values and what would be legal.
@@ -76,6 +80,11 @@ struct AttentionProblem {
   uint32_t pages = 0, table_stride = 0;  // paged: pages of K and of V in memory; entries of a sequence's block table,
                                          // 0: those of the longest sequence
   bool head_scales = false;              // the scales of fp8 tensors are [kv_heads], not one number each
+  AttentionStrides
+      bias;           // element (batch, head, query, key); 0: broadcast, row 0: contiguous [batch][head][query][key]
+  float dropout = 0;  // probability: 0 to less than 1
+  uint64_t seed = 0;
+  uint32_t offset = 0;  // of the random numbers
   AttentionStrides o, q, k,
       v;  // row 0: strides of contiguous [batch][row][head][column], or [row][head][column] packed
 };
@@ -90,8 +99,10 @@ struct AttentionPointers {
   uint64_t block_table = 0;   // paged: i32 [batch][table_stride]
   uint64_t seqlens_k = 0;     // paged: i32 [batch], the keys of each sequence, also where queries are packed
   uint64_t q_scale = 0, k_scale = 0, v_scale = 0;  // f32: what numbers in fp8 count times; 0: one
-  uint64_t sinks = 0;                              // f32 [heads], as scores
-  uint64_t prefix = 0;                             // i32 [batch]
+  uint64_t bias = 0;
+  uint64_t query_documents = 0, key_documents = 0;  // i32 by batch and row, as rows of Q and K; packed: of all batches
+  uint64_t sinks = 0;                               // f32 [heads], as scores
+  uint64_t prefix = 0;                              // i32 [batch]
 };
 // Fills in strides that are 0. Error: ConfigError.
 AttentionProblem complete(const AttentionConfig&, AttentionProblem);

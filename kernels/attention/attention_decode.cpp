@@ -282,6 +282,7 @@ void Attention::decode_epilogue() {
   for (auto& stage : stages) stage.free();
   ring.free();
   for (auto* scalars : {&q_resource, &k_resource, &v_resource, &v_rows, &table}) scalars->free();
+  reload_arguments();
   Scratch scratch(r);
   Partial p{.total = scratch.v("sum of P"), .top = scratch.v("maximum")};
   for (int i = 0; i < plan.wave_tiles(); ++i) p.value.push_back(scratch.v("O of the wave's tile", atom.items));

@@ -29,7 +29,7 @@ const char* name_of(AttentionSchedule s) {
 // The fragments of a whole tile fit the registers, and products run beside the softmax without copies.
 bool can_pipeline(const AttentionConfig& c, Arch arch) {
   const auto one_or_both = [](int dim) { return dim == 64 || dim == 128; };
-  return c.scores.empty() && !c.page_size && !c.q_type && !c.kv_type && isa::target(arch).unified &&
+  return !changes_scores(c) && !c.dropout && !c.page_size && !c.q_type && !c.kv_type && isa::target(arch).unified &&
          one_or_both(c.head_dim) && one_or_both(c.dim_v());
 }
 AttentionSchedule schedule_of(const AttentionConfig& c, Arch arch) {
@@ -65,11 +65,13 @@ Plan::Plan(const AttentionConfig& c, Arch arch)
   // Registers that grow with a wave's queries (of which the second are accumulators), and those that do not: fragments,
   // what is on its way to LDS, addresses.
   const isa::Target& target = isa::target(arch);
-  const int of_queries = atom.a.fragment_dwords() * element_bytes * pad_dim / atom.a.row_bytes() +
-                         keys / atom.extent * atom.items + 5,
+  const int held = keys / atom.extent * atom.items;
+  const int of_queries =
+                atom.a.fragment_dwords() * element_bytes * pad_dim / atom.a.row_bytes() + (c.bias ? 2 : 1) * held + 5,
             o = pad_v / atom.extent * atom.items;
   const auto others = [&](int w) {
-    return 4 * atom.a.fragment_dwords() + (pad_dim + pad_v) * keys / 2 / (w * atom.lanes) + 40;
+    return 4 * atom.a.fragment_dwords() + (pad_dim + pad_v) * keys / 2 / (w * atom.lanes) + 40 +
+           (c.documents ? held + 4 : 0) + (c.dropout ? 8 : 0);
   };
   columns = atom.extent == 16 && !decode() && 2 * (of_queries + o) + others(8) <= 256 ? 2 : 1;
   // Eight waves are two on a SIMD. In separate files, the accumulators are those of O, of S and zeros.
@@ -101,6 +103,7 @@ namespace {
 void check_memory(const AttentionConfig& c, Arch arch) {
   if (c.page_size < 0 || c.page_size >= 1 << 20)
     refuse(fmt::format("pages of {} keys; legal: 1 to {}, 0 for none", c.page_size, (1 << 20) - 1));
+  if (c.documents && c.page_size) refuse("documents of keys in pages; legal: documents without pages");
   for (const auto& [type, of] : {std::pair(c.q_type, "Q"), {c.kv_type, "K and V"}})
     if (type && !widens(arch, *type))
       refuse(fmt::format("{} of {} on {}; legal: {} of the configuration, or fp8 and bf8 on {}", isa::type_name(*type),
@@ -119,7 +122,7 @@ void check(const AttentionConfig& c, Arch arch) {
   if (c.schedule == AttentionSchedule::pipelined && !can_pipeline(c, arch))
     refuse(
         fmt::format("no pipelined schedule for head dimensions {} and {} on {}; legal: sequential, or 64 and 128 on "
-                    "gfx90a, gfx942 and gfx950 without changes of the scores, pages and fp8",
+                    "gfx90a, gfx942 and gfx950 without changes of the scores, dropout, pages and fp8",
                     c.head_dim, c.dim_v(), isa::target(arch).name));
 }
 
@@ -134,6 +137,9 @@ std::string kernel_name(const AttentionConfig& c) {
   if (c.kv_type) name += fmt::format("_kv{}", isa::type_name(*c.kv_type));
   if (c.page_size) name += fmt::format("_page{}", c.page_size);
   if (c.sinks) name += "_sinks";
+  if (c.bias) name += "_bias";
+  if (c.documents) name += "_documents";
+  if (c.dropout) name += "_dropout";
   if (c.prefix) name += "_prefix";
   for (const ScoreMod& mod : c.scores) name += "_" + mod.name;
   return name;
@@ -152,6 +158,7 @@ AttentionProblem complete(const AttentionConfig& c, AttentionProblem p) {
   contiguous(p.k, c.page_size ? of_pages : p.keys, p.kv_heads, dim);
   contiguous(p.v, c.page_size ? of_pages : p.keys, p.kv_heads, dim_v);
   if (c.page_size && !p.table_stride) p.table_stride = (p.keys + of_pages - 1) / of_pages;
+  if (c.bias && !p.bias.row) p.bias = {uint64_t{p.heads} * p.queries * p.keys, uint64_t{p.queries} * p.keys, p.keys};
   if (p.scale == 0) p.scale = static_cast<float>(1 / std::sqrt(static_cast<double>(dim)));
   return p;
 }
@@ -285,6 +292,14 @@ KernelLaunch launch(const AttentionConfig& c, Arch arch, const AttentionProblem&
   const uint32_t group = p.heads / p.kv_heads, q_bytes = c.q_type ? 1 : 2, kv_bytes = c.kv_type ? 1 : 2;
   const bool own_lengths = attention::own_lengths(c);
   if (c.page_size) check_pages(c, p);
+  if (!(p.dropout >= 0 && p.dropout < 1) || (p.dropout > 0 && !c.dropout))
+    refuse(fmt::format("dropout with probability {}; legal: 0 to less than 1, 0 without dropout in the configuration",
+                       p.dropout));
+  if (c.bias && 2 * (p.bias.row * uint64_t{p.queries} + p.bias.head * (plan.decode() ? group : 1) + p.keys + 128) >> 31)
+    refuse(fmt::format(
+        "bias of {} queries with strides {} and {} elements; legal: less than 2 GiB for a head (decode: the "
+        "heads of a K/V head)",
+        p.queries, p.bias.head, p.bias.row));
   out.kernargs = kernarg_bytes(
       attention::AttentionArguments{.o = {to.o},
                                     .q = {to.q},
@@ -312,7 +327,7 @@ KernelLaunch launch(const AttentionConfig& c, Arch arch, const AttentionProblem&
                                                 : p.mask == Mask::top_left || own_lengths
                                                     ? 0
                                                     : static_cast<int32_t>(p.keys) - static_cast<int32_t>(p.queries),
-                                    .scale_log2 = c.scores.empty() ? p.scale * std::numbers::log2e_v<float> : p.scale,
+                                    .scale_log2 = !changes_scores(c) ? p.scale * std::numbers::log2e_v<float> : p.scale,
                                     .heads = p.heads,
                                     .all_heads = all_heads,
                                     .heads_in_turn = in_turn,
@@ -328,6 +343,16 @@ KernelLaunch launch(const AttentionConfig& c, Arch arch, const AttentionProblem&
                                     .v_scale = {to.v_scale},
                                     .sinks = {to.sinks},
                                     .prefix = {to.prefix},
+                                    .bias = {to.bias},
+                                    .query_documents = {to.query_documents},
+                                    .key_documents = {to.key_documents},
+                                    .bias_batch = 2 * p.bias.batch,
+                                    .bias_head = 2 * p.bias.head,
+                                    .bias_row = 2 * p.bias.row,
+                                    .seed = p.seed,
+                                    .drop_below = static_cast<uint32_t>(static_cast<double>(p.dropout) * 0x1p32),
+                                    .drop_offset = p.offset,
+                                    .keep_scale = static_cast<float>(1 / (1 - static_cast<double>(p.dropout))),
                                     .scale_step = p.head_scales ? 4u : 0u,
                                     .kv_heads = p.kv_heads,
                                     .all_kv_heads = p.batch * p.kv_heads,

@@ -63,6 +63,12 @@ struct AttentionArguments {
   DevicePointer block_table, seqlens_k;
   uint32_t table_stride, pages;  // bytes; number
   DevicePointer q_scale, k_scale, v_scale, sinks, prefix;
+  DevicePointer bias, query_documents, key_documents;
+  uint64_t bias_batch, bias_head;  // bytes
+  uint32_t bias_row;
+  uint64_t seed;
+  uint32_t drop_below, drop_offset;
+  float keep_scale;     // 1 / (1 - probability)
   uint32_t scale_step;  // bytes from a K/V head's scales to the next one's
   // decode
   uint32_t kv_heads, all_kv_heads, group_heads, splits;  // all: of all batches; heads of a K/V head
@@ -87,6 +93,11 @@ struct AttentionArguments {
     if (c.q_type || c.kv_type)
       to("Q_scale", q_scale, "f32"), to("K_scale", k_scale, "f32"), to("V_scale", v_scale, "f32"),
           to("scale_step", scale_step);
+    if (c.bias)
+      to("bias", bias, type), to("bias_batch", bias_batch), to("bias_head", bias_head), to("bias_row", bias_row);
+    if (c.documents) to("query_documents", query_documents, "i32"), to("key_documents", key_documents, "i32");
+    if (c.dropout)
+      to("seed", seed), to("drop_below", drop_below), to("drop_offset", drop_offset), to("keep_scale", keep_scale);
     if (c.sinks) to("sinks", sinks, "f32");
     if (c.prefix) to("prefix", prefix, "i32");
     if (c.schedule == AttentionSchedule::decode)
@@ -182,6 +193,15 @@ struct Attention {
   Owned<File::s> skipped;                         // keys before the first tile that a query of the workgroup may see
   const ScoreMod::Band band = band_of(cfg.scores);
   bool banded() const { return band.before < 1 << 30; }
+  // Scalar registers are short: arguments that only the ends of the kernel need are loaded again.
+  const bool reloads = cfg.bias || cfg.documents || cfg.dropout;
+  void leave_arguments(), reload_arguments();
+  Owned<File::s> bias_resource, documents_resource;
+  std::vector<Owned<File::v>> bias_at, document;  // by tile of queries
+  Owned<File::v> document_at, bias, key_documents;
+  Owned<File::s> philox_factor, philox_step, seed, drop_below, drop_offset, philox_key;
+  std::vector<Owned<File::v>> philox, drop_query;
+  Owned<File::v> drop_key, drop_head;
   // paged: the block table; by the key that the lane has for the others; see attention_pages.cpp
   const bool paged = cfg.page_size > 0;
   Owned<File::s> table;
@@ -262,6 +282,17 @@ struct Attention {
   Block read_first_keys(int slot), read_first_values(int slot);
   Block all_scores(int slot), all_products(int slot);
 
+  // -- attention_scores.cpp --
+  void query_of_lane(Vgpr to, int c);
+  void declare_scores(), declare_score_tiles();
+  void prepare_scores(), find_bias(), find_documents();
+  Block load_scores();
+  Block change_scores();
+
+  // -- attention_dropout.cpp --
+  void declare_dropout(), prepare_dropout();
+  void drop(Block&, int c, int first, int count);
+
   // -- attention_pages.cpp --
   void declare_pages();
   void find_table();
@@ -325,8 +356,6 @@ struct Attention {
 
   // -- attention_softmax.cpp --
   Block apply_mask();  // -inf where masked; advances `limit`
-  void prepare_scores();
-  Block change_scores();  // by the ScoreMods of the configuration
   Block find_maximum();
   Block rescale_if_grown();
   void slow_rescale(const SlowRescale&);

@@ -82,7 +82,8 @@ Pipeline Attention::sequential_tiles() {
   p.at(ahead(0), [this](int slot) { return all_scores(slot); });
   p.at(ahead(0), [this](int slot) { return read_first_values(slot); });
   if (frugal) p.at(store_k).at(load_v);
-  if (!cfg.scores.empty()) p.at(ahead(0), [this](int) { return change_scores(); });
+  if (changes_scores(cfg)) p.at(ahead(0), [this](int) { return change_scores(); });
+  if (cfg.bias || cfg.documents) p.at(ahead(1).over(1), [this](int) { return load_scores(); });
   p.at(ahead(0).in_segment(1), [this](int) { return apply_mask(); });
   p.at(ahead(0), [this](int) { return find_maximum() << rescale_if_grown() << exponentials(); });
   p.at(ahead(0), [this](int slot) { return all_products(slot); });

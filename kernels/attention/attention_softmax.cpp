@@ -61,6 +61,8 @@ void Attention::apply_scales() {
   const Sgpr base = scratch.s("a tensor's scales", 2), value = scratch.s("its scale");
   k.v_mov_b32(x, scale);
   k.s_mov_b32(v_factor, 1.0f);
+  if (cfg.dropout) kernel.load(v_factor, args[&Args::keep_scale]);
+  if (!cfg.q_type && !cfg.kv_type) return;
   for (const auto pointer : {&Args::q_scale, &Args::k_scale, &Args::v_scale}) {
     kernel.load(base, args[pointer]);
     k.s_cmp_eq_u64(base, 0);
@@ -70,51 +72,13 @@ void Attention::apply_scales() {
       k.s_add_u32(base[0], base[0], value);
       k.s_addc_u32(base[1], base[1], 0);
       k.s_load_dword(value, base, 0);
-      if (pointer == &Args::v_scale) k.s_mov_b32(v_factor, value);
-      else k.v_mul_f32(x, value, x);
+      if (pointer != &Args::v_scale) return void(k.v_mul_f32(x, value, x));
+      k.v_mov_b32(y, v_factor);
+      k.v_mul_f32(y, value, y);
+      k.v_readfirstlane_b32(v_factor, y);
     });
   }
   k.v_readfirstlane_b32(scale, x);
-}
-
-// Loads what the changes need, and counts the distance of each query's first key.
-void Attention::prepare_scores() {
-  if (cfg.scores.empty()) return;
-  k.comment("scores are changed in natural units");
-  k.s_mov_b32(natural, scale);
-  k.s_mov_b32(scale, std::numbers::log2e_v<float>);
-  kernel.load(t.slice(0, 1), args[&Args::heads]);
-  k.v_mov_b32(y, head);
-  if (decode) k.v_add_u32(y, head, row_head);
-  for (size_t i = 0; i < kept.size(); ++i)
-    for (int c = 0; c < columns; ++c) cfg.scores[i].prepare(k, {kept[i][c], y, t[0], x});
-  from_lane(x, layouts.lane.then(layouts.scores), "row");
-  if (decode) {
-    k.v_add_u32(x, part_begin, x);
-    k.v_sub_u32(x, x, row_query);
-    k.s_sub_u32(t[0], key_count, queries);
-  } else {
-    k.s_lshl_b32(t[0], wave, log2(wave_rows));
-    k.s_add_u32(t[0], t[0], q0);
-    k.s_add_u32(t[0], t[0], key_count);
-    k.s_sub_u32(t[0], t[0], queries);
-    k.v_sub_u32(x, x, column);
-  }
-  k.v_subrev_u32(x, t[0], x);
-  if (banded() && !decode) k.v_add_u32(x, skipped, x);
-  for (int c = 0; c < columns; ++c) k.v_subrev_u32(distance[c], c * atom.extent, x);
-}
-Block Attention::change_scores() {
-  Block b(k.arch(), "change_scores");
-  for (int c = 0; c < columns; ++c) {
-    for (int i = 0; i < scores_held; ++i) {
-      b.v_mul_f32(score(c, i), natural, score(c, i));
-      for (size_t m = 0; m < cfg.scores.size(); ++m)
-        cfg.scores[m].change(b, {score(c, i), distance[c], layouts.key(i), kept[m][c], x, y});
-    }
-    b.v_add_u32(distance[c], keys, distance[c]);
-  }
-  return b;
 }
 
 // The largest score of the lane. The partner lane has the other keys of the same query.
@@ -179,10 +143,12 @@ Block Attention::pack(int block) {
   for (int c = 0; c < columns; ++c) {
     const int first = block * own;
     for (int i = 0; i < own; ++i) b.v_add_f32(sum[c][i % 2], sum[c][i % 2], weight(c, first + i));
+    for (int i = 0; i < own && cfg.dropout; i += 4) drop(b, c, first + i, std::min(own, 4));
     for (int i = 0; i < own; i += 2)
       round_pair(b, weights(c, block)[i / 2], weight(c, first + i), weight(c, first + i + 1));
     if (layouts.exchanged) exchange_weights(b, c, block);
   }
+  if (cfg.dropout && block + 1 == blocks) b.v_add_u32(drop_key, keys / 4, drop_key);
   return b;
 }
 // Each half wave has half of the keys; as the right operand both have all of them, those of the lower half first.

@@ -24,6 +24,7 @@ struct Case {
   uint32_t pad = 0;          // elements between rows
   bool by_head = false;      // [head][row][column] of one batch
   std::vector<uint32_t> query_lengths = {}, key_lengths = {};
+  bool ones = false;  // V; with spread 0 all weights are the same
 };
 
 struct Tensor {  // [row][head][column] of all batches one after the other, or [head][row][column]; rows `pad` further
@@ -48,6 +49,8 @@ struct Outcome {
   sim::Result result;
   double worst_share = 0, worst_lse = 0;
   bool padding_kept = true, repeats = true;
+  std::vector<double> o;   // as Tensor has them
+  std::vector<float> lse;  // [head][query] of each sequence
 };
 
 struct Sequence {
@@ -142,7 +145,7 @@ inline Outcome run(const Case& c, const Program& program) {
   };
   const Tensor q = tensor(queries, given.heads, dim, c.rising ? 0.01 : c.spread, c.rising ? 0.5 : 0, false),
                k = tensor(keys, given.kv_heads, dim, c.spread, 0, c.rising),
-               v = tensor(keys, given.kv_heads, dim_v, 1, 0, false);
+               v = tensor(keys, given.kv_heads, dim_v, c.ones ? 0 : 1, c.ones ? 1 : 0, false);
   Tensor o = tensor(queries, given.heads, dim_v, 1, 0, false);
   const Tensor before = o;
   std::vector<float> lse(size_t{given.heads} * queries, 77.0f);
@@ -195,6 +198,7 @@ inline Outcome run(const Case& c, const Program& program) {
   memory.read(to.lse, {reinterpret_cast<uint8_t*>(lse.data()), lse.size() * 4});
   for (size_t i = 0; i < o.bits.size(); ++i)
     if (i % o.row() >= o.row() - c.pad) out.padding_kept &= o.bits[i] == before.bits[i];
+  out.o = o.values, out.lse = lse;
   const Comparison compare{c, q, k, v, o, complete(c.config, p).scale};
   for (const Sequence& s : all)
     for (uint32_t h = 0; h < given.heads; ++h)

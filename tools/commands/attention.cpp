@@ -34,7 +34,7 @@ nlohmann::ordered_json metadata(const BuiltAttention& b, const AttentionOptions&
                    {"diagonal", mask == Mask::none                                       ? "2^29"
                                 : mask == Mask::top_left || packed || b.config.page_size ? "0"
                                                                                          : "keys - queries"},
-                   {"scale_log2", b.config.scores.empty() ? "scale * log2(e)" : "scale"},
+                   {"scale_log2", !changes_scores(b.config) ? "scale * log2(e)" : "scale"},
                    {"all_heads", "heads * batch"},
                    {"heads_in_turn", "1 to all_heads; good: with a mask all_heads, else the number of XCDs"},
                    {"LSE", !o.lse   ? "0: not written"
@@ -62,6 +62,12 @@ nlohmann::ordered_json metadata(const BuiltAttention& b, const AttentionOptions&
     j["formulas"]["K_scale"] = "what a number counts times, by K/V head; 0: one; Q_scale, V_scale: likewise";
     j["formulas"]["scale_step"] = "4, or 0 for one scale";
   }
+  if (c.bias) j["formulas"]["bias_batch"] = "bytes, likewise bias_head and bias_row";
+  if (c.documents) j["formulas"]["query_documents"] = "by row of Q; key_documents: of K";
+  if (c.dropout) {
+    j["formulas"]["drop_below"] = "probability * 2^32";
+    j["formulas"]["keep_scale"] = "1 / (1 - probability)";
+  }
   if (c.sinks) j["formulas"]["sinks"] = "by head, natural units";
   if (c.prefix) j["formulas"]["prefix"] = "by batch, keys that every query sees";
   if (c.page_size || packed) j["formulas"]["from_end"] = mask == Mask::bottom_right ? "-1" : "0";
@@ -80,6 +86,9 @@ nlohmann::ordered_json metadata(const BuiltAttention& b, const AttentionOptions&
                  {"page_size", c.page_size},
                  {"sinks", c.sinks},
                  {"prefix", c.prefix},
+                 {"bias", c.bias},
+                 {"documents", c.documents},
+                 {"dropout", c.dropout},
                  {"mask", mask == Mask::none       ? "0"
                           : mask == Mask::top_left ? "t"
                                                    : "b"}};

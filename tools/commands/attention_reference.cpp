@@ -28,6 +28,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/parts/philox.h"
 #include "tools/commands/accuracy.h"
 
 namespace wavesmith::tools {
@@ -92,6 +93,10 @@ struct Query {
 double factor(const std::vector<float>& scales, uint32_t kv_head) {
   return scales.empty() ? 1.0 : static_cast<double>(scales[scales.size() == 1 ? 0 : kv_head]);
 }
+bool dropped(const AttentionProblem& p, uint32_t head, uint64_t query, uint64_t key) {
+  const auto words = philox({static_cast<uint32_t>(key / 4), static_cast<uint32_t>(query), head, p.offset}, p.seed);
+  return words[key % 4] < static_cast<uint32_t>(static_cast<double>(p.dropout) * 0x1p32);
+}
 std::vector<Query> softmax(Scores& of, const AttentionTensors& t, size_t batch, const AttentionProblem& p,
                            const AttentionConfig& c, uint32_t head, double lift) {
   const Sequence& s = t.sequences[batch];
@@ -111,11 +116,18 @@ std::vector<Query> softmax(Scores& of, const AttentionTensors& t, size_t batch, 
     for (uint64_t j = 0; j < q.seen; ++j) {
       row[j] *= scale;
       double added = 0;
+      if (c.bias) {
+        row[j] += t.bias.get(t.bias.at(static_cast<uint32_t>(batch * p.heads + head), static_cast<uint32_t>(j),
+                                       static_cast<uint32_t>(i)));
+        added += 4 * u * std::fabs(row[j]);  // of this sum, of log2(e) and of the maximum taken off
+      }
       for (const ScoreMod& mod : c.scores) {
         const auto place = static_cast<int64_t>(i) - static_cast<int64_t>(s.queries);
         const ScoreMod::Point at{row[j], static_cast<int64_t>(j) - keys - place, head, p.heads};
         row[j] = mod.reference(at), added += mod.error(at);
       }
+      if (c.documents && t.query_documents[s.first_query + i] != t.key_documents[s.first_key + j]) row[j] = -INFINITY;
+      if (row[j] == -INFINITY) continue;
       q.maximum = std::isnan(row[j]) ? row[j] : std::max(q.maximum, row[j]);
       q.off = std::max(q.off, lift * u + added +
                                   scale * ((dim + 4) * u * of.magnitude[i * s.keys + j] +
@@ -130,6 +142,10 @@ std::vector<Query> softmax(Scores& of, const AttentionTensors& t, size_t batch, 
       q.sum = std::exp(sink - q.maximum), q.empty = false;
     }
     for (uint64_t j = 0; j < s.keys; ++j) q.sum += row[j] = j < q.seen ? std::exp(row[j] - q.maximum) : 0;
+    for (uint64_t j = 0; j < q.seen && c.dropout; ++j)
+      row[j] *= dropped(p, static_cast<uint32_t>(batch * p.heads + head), i, j)
+                    ? 0
+                    : 1 / (1 - static_cast<double>(p.dropout));
   }
   return all;
 }
@@ -165,6 +181,7 @@ void compare_head(const AttentionTensors& t, const AttentionConfig& c, const Att
   const auto times = [&](const Numbers& right) { return product(weights, right, s.queries, dim_v, s.keys, false); };
   const auto want = times(values), spread = times(sizes),
              spread_seen = least > 0 ? times(seen_of(sizes, least)) : Numbers{};
+  const double keep = c.dropout ? 1 / (1 - static_cast<double>(p.dropout)) : 1;
   Numbers all(dim_v);
   std::vector<std::vector<uint64_t>> endless(dim_v);  // by column, the keys whose V is an infinity or NaN
   for (uint64_t j = 0; j < s.keys; ++j)
@@ -189,8 +206,9 @@ void compare_head(const AttentionTensors& t, const AttentionConfig& c, const Att
       const double lost =
           least > 0 ? over_sum(spread[i * dim_v + x] - spread_seen[i * dim_v + x]) + 6 * n * 0x1p-126 : 0;
       const double allowed =
-          (2 * (query.off + 2 * u) + f.roundoff + (2 * n + (t.v_scale.empty() ? 4 : 5)) * u) * weight + lost +
-          f.roundoff * std::fabs(reference) + 2 * f.half_smallest * (1 + over_sum(all[x]));
+          (2 * (query.off + 2 * u) + f.roundoff + (2 * n + 4 + (t.v_scale.empty() ? 0 : 1) + (c.dropout ? 1 : 0)) * u) *
+              weight +
+          lost + f.roundoff * std::fabs(reference) + 2 * f.half_smallest * (1 + keep * over_sum(all[x]));
       const double share = share_of_allowed(got, reference, allowed, f);
       if (std::isfinite(got) && weight > 0)
         v.worst_error = std::max(v.worst_error, std::fabs(got - reference) / weight);

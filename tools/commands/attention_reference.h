@@ -18,9 +18,11 @@ struct AttentionTensors {
   std::vector<float> lse;  // empty: not computed
   uint64_t lse_head = 0;   // stride between heads
   std::vector<Sequence> sequences;
-  std::vector<float> q_scale, k_scale, v_scale;  // of fp8: one, or one per K/V head; empty: 1
-  std::vector<float> sinks;                      // by head; empty: none
-  std::vector<int32_t> prefix;                   // by sequence; empty: none
+  std::vector<float> q_scale, k_scale, v_scale;         // of fp8: one, or one per K/V head; empty: 1
+  std::vector<float> sinks;                             // by head; empty: none
+  Matrix bias;                                          // [batch * heads + head][query][key]: column-major
+  std::vector<int32_t> query_documents, key_documents;  // by row; empty: none
+  std::vector<int32_t> prefix;                          // by sequence; empty: none
 };
 struct AttentionVerdict {
   double worst_share = 0, worst_lse_share = 0,

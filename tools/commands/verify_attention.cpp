@@ -95,6 +95,22 @@ void draw_features(const AttentionQuestion& o, const AttentionConfig& c, const A
   if (c.q_type) t.q_scale = between(scales, 0.5f, 2.0f);
   if (c.kv_type) t.k_scale = between(scales, 0.5f, 2.0f), t.v_scale = between(scales, 0.5f, 2.0f);
   if (c.sinks) t.sinks = between(p.heads, -2.0f, 4.0f);
+  if (c.bias) {
+    t.bias = {.name = "bias",
+              .type = c.type,
+              .rows = p.keys,
+              .cols = p.queries,
+              .ld = p.keys,
+              .batch = p.heads * static_cast<uint32_t>(t.sequences.size()),
+              .stride = uint64_t{p.keys} * p.queries};
+    fill(t.bias, o.init.find(".npy") == o.init.npos ? init_of(o.init) : Init::rand, o.seed + 6);
+  }
+  if (c.documents)
+    for (const Sequence& s : t.sequences) {  // one after the other, of random lengths
+      const uint64_t length = 1 + random() % (s.keys + 1);
+      for (uint64_t i = 0; i < s.queries; ++i) t.query_documents.push_back(static_cast<int32_t>(i / length));
+      for (uint64_t j = 0; j < s.keys; ++j) t.key_documents.push_back(static_cast<int32_t>(j / length));
+    }
   if (c.prefix)
     for (const Sequence& s : t.sequences) t.prefix.push_back(static_cast<int32_t>(random() % (s.keys + 1)));
 }
@@ -201,6 +217,9 @@ AttentionBuffers upload(runtime::Device& device, const AttentionCase& c) {
   }
   to.q_scale = list("Q scale", t.q_scale), to.k_scale = list("K scale", t.k_scale),
   to.v_scale = list("V scale", t.v_scale);
+  if (config.bias) to.bias = matrix(t.bias).address;
+  to.query_documents = list("documents of the queries", t.query_documents);
+  to.key_documents = list("documents of the keys", t.key_documents);
   to.sinks = list("sinks", t.sinks), to.prefix = list("prefix", t.prefix);
   if (config.sequences == Sequences::packed) {
     std::vector<int32_t> q{0}, k{0};
@@ -313,6 +332,7 @@ AttentionCase make_case(const AttentionQuestion& o) {
   m.built = build_for(o.attention, std::ranges::max(queries));
   const Lengths keys = o.keys.empty() ? queries : lengths(o.keys, "--sk", o, p.batch, o.seed + 4);
   p.mask = o.attention.mask_kind();
+  p.dropout = o.attention.dropout;
   if (!p.kv_heads) p.kv_heads = p.heads;
   p.queries = std::ranges::max(queries), p.keys = std::ranges::max(keys);
   const uint64_t total = std::accumulate(queries.begin(), queries.end(), uint64_t{0});
@@ -363,6 +383,8 @@ void declare_attention_question(CLI::App& app, AttentionQuestion& o) {
   app.add_option("--splits,--num_splits", p.splits,
                  "schedule decode: workgroups that share the keys of a head; default: by the compute units");
   app.add_option("--compute-units", p.compute_units, "for that choice; default: of the largest GPU of the target");
+  app.add_option("--drop-seed,--drop_seed", p.seed, "seed of dropout");
+  app.add_option("--drop-offset,--drop_offset", p.offset, "offset of its random numbers");
   app.add_flag("--head-scales", p.head_scales,
                "the scales of fp8 tensors are one per K/V head; default: one per tensor");
   app.add_option("--scale,--scale_s", p.scale, "scale of Q K^T; default 1 / sqrt(head dimension)");

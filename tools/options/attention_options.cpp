@@ -40,6 +40,10 @@ void AttentionOptions::declare(CLI::App& app) {
                  "K and V are in pages of this many keys, which a block table names; 0 (default): they are not");
   app.add_flag("--sink,--sinks", sinks, "each head has a score without a value, which takes part in the sum");
   app.add_flag("--prefix", prefix, "each sequence has a number of first keys that all its queries see");
+  app.add_flag("--bias", bias, "a number of --type, [batch][head][query][key], is added to each score");
+  app.add_flag("--documents", documents, "queries see the keys of their own document alone");
+  app.add_option("--dropout,--p_drop", dropout,
+                 "probability with which elements of P are dropped: 0 (default) to less than 1");
   app.add_flag("--backward", backward, "the gradients dQ, dK and dV: the kernels of the backward pass");
   app.add_flag("--deterministic", deterministic, "backward: the same bits in every run; all kernels are so");
   app.add_flag("--no-check", no_check, "write the kernel without checking it");
@@ -83,6 +87,9 @@ AttentionConfig AttentionOptions::config() const {
               .page_size = page_size,
               .sinks = sinks,
               .prefix = prefix,
+              .bias = bias,
+              .documents = documents,
+              .dropout = dropout != 0,
               .schedule = chosen,
               .scores = std::move(scores)};
   throw InputError(fmt::format("--type: '{}' is not available, legal: f16 bf16", type));
@@ -96,7 +103,10 @@ AttentionBackwardConfig AttentionOptions::backward_config() const {
                                                      {forward.q_type.has_value(), "--q-type"},
                                                      {forward.page_size != 0, "--page-size"},
                                                      {forward.sinks, "--sink"},
-                                                     {forward.prefix, "--prefix"}};
+                                                     {forward.prefix, "--prefix"},
+                                                     {forward.bias, "--bias"},
+                                                     {forward.documents, "--documents"},
+                                                     {forward.dropout, "--dropout"}};
   for (const auto& [given, option] : of_forward)
     if (given) throw InputError(fmt::format("--backward: {}, legal: without it", option));
   if (forward.schedule) throw InputError(fmt::format("--backward: --schedule {}, legal: without --schedule", schedule));

@@ -1,0 +1,65 @@
+// Dropout of P: an element stays, times 1 / (1 - probability), if its random number is not below the probability times
+// 2^32. The numbers are Philox 4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011): key =
+// seed, counter = {key of the element / 4, query, batch * heads + head, offset}; the word is key of the element % 4.
+// The sum of P, and with it the log-sum-exp, has all elements.
+#include "kernels/attention/attention_kernel.h"
+#include "kernels/parts/philox.h"
+
+namespace wavesmith::attention {
+
+void Attention::declare_dropout() {
+  for (int i = 0; i < 4; ++i) philox.push_back(r.v.alloc(1, "Philox counter"));
+  drop_key = r.v.alloc(1, "first key of the lane / 4"), drop_head = r.v.alloc(1, "batch * heads + head");
+  for (int c = 0; c < columns; ++c) drop_query.push_back(r.v.alloc(1, "query of the lane"));
+}
+
+void Attention::prepare_dropout() {
+  k.comment("dropout");
+  philox_factor = r.s.alloc(2, "Philox factors", 2), philox_step = r.s.alloc(2, "Philox steps of the key", 2);
+  seed = r.s.alloc(2, "seed", 2), drop_below = r.s.alloc(1, "random numbers below are dropped"),
+  drop_offset = r.s.alloc(1, "offset of the random numbers");
+  philox_key = r.s.alloc(2, "Philox key", 2);
+  for (const int i : {0, 1}) {
+    k.s_mov_b32(philox_factor[i], philox_factors[static_cast<size_t>(i)]);
+    k.s_mov_b32(philox_step[i], philox_steps[static_cast<size_t>(i)]);
+  }
+  kernel.load(seed, args[&Args::seed]);
+  kernel.load(drop_below, args[&Args::drop_below]);
+  kernel.load(drop_offset, args[&Args::drop_offset]);
+  kernel.load(t.slice(0, 1), args[&Args::heads]);
+  k.s_mul_i32(t[0], t[0], batch);
+  k.s_add_u32(t[0], t[0], head);
+  k.v_mov_b32(drop_head, t[0]);
+  if (decode) k.v_add_u32(drop_head, t[0], row_head);
+  for (int c = 0; c < columns; ++c) { query_of_lane(drop_query[c], c); }
+  from_lane(drop_key, layouts.lane.then(layouts.scores), "row");
+  k.v_add_u32(drop_key, first_key(), drop_key);
+  k.v_lshrrev_b32(drop_key, 2, drop_key);
+}
+
+// `count` elements of P from `first` on, of four consecutive keys.
+void Attention::drop(Block& b, int c, int first, int count) {
+  b.v_add_u32(philox[0], layouts.key(first & ~3) / 4, drop_key);
+  b.v_mov_b32(philox[1], drop_query[c]);
+  b.v_mov_b32(philox[2], drop_head);
+  b.v_mov_b32(philox[3], drop_offset);
+  for (int round = 0; round < philox_rounds; ++round) {
+    for (int i : {0, 1})
+      if (round == 0) b.s_mov_b32(philox_key[i], seed[i]);
+      else b.s_add_u32(philox_key[i], philox_key[i], philox_step[i]);
+    b.v_mul_hi_u32(x, philox_factor[0], philox[0]);
+    b.v_mul_hi_u32(y, philox_factor[1], philox[2]);
+    b.v_xor_b32(x, x, philox[3]);
+    b.v_xor_b32(y, y, philox[1]);
+    b.v_mul_lo_u32(philox[3], philox_factor[0], philox[0]);
+    b.v_mul_lo_u32(philox[1], philox_factor[1], philox[2]);
+    b.v_xor_b32(philox[2], philox_key[1], x);
+    b.v_xor_b32(philox[0], philox_key[0], y);
+  }
+  for (int i = first; i < first + count; ++i) {
+    b.v_cmp_le_u32(vcc, drop_below, philox[i % 4]);
+    b.v_cndmask_b32(weight(c, i), 0, weight(c, i), vcc);
+  }
+}
+
+}  // namespace wavesmith::attention
