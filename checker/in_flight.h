@@ -143,6 +143,9 @@ struct State {
   }
   bool is_loose(int stream, int slot) const { return loose[stream][slot >> 6] >> (slot & 63) & 1; }
   void mark_source(const Streams& streams, int stream, int slot, int value, Owner o) {
+    if (settled(owner[slot]))  // older uses are over, whatever their events say until rebase
+      for (int s = 0; s < streams.count; ++s)
+        if (streams.counter_of[s] == x) seq[s][slot] = none;
     for (int s = 0; s < streams.count; ++s)
       if (streams.counter_of[s] == x && s != stream && seq[s][slot] != none) o.stream = -1;
     if (seq[stream][slot] == unordered) return;  // an older out-of-order use still needs zero

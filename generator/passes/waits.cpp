@@ -50,8 +50,7 @@ struct WaitWalk {
       if (const auto* wait = n.as<directive::WaitLds>()) board.slot(st, board.slots.lds_slot(wait->buffer), need);
       if (!n.is_instruction()) continue;
       board.arrive(st, n.inst);
-      board.operands(st, n.inst, need);
-      if (board.slots.fixed_scalars) board.fixed(st, n.inst, need);
+      accesses(st, n.inst, need);
       if (need.any) settle(st, n.inst, need);
       before[i] = std::exchange(need, {});
       if (n.inst.info().counter != Counter::none) board.launch(st, n.inst, n.buffer);
@@ -65,12 +64,16 @@ struct WaitWalk {
     if (need.any) board.settle(st, need);
     at_end(b, need);
   }
+  void accesses(State& st, const Inst& inst, Need& need) const {
+    board.operands(st, inst, need);
+    if (board.slots.fixed_scalars) board.fixed(st, inst, need);
+  }
   // The other waits also imply that some addresses are translated; those need no xcnt wait.
   void settle(State& st, const Inst& inst, Need& need) const {
     if (std::exchange(need.n[in_flight::x], int8_t{-1}) >= 0) {
       board.settle(st, need);
       Need left;
-      board.operands(st, inst, left);
+      accesses(st, inst, left);
       need.n[in_flight::x] = left.n[in_flight::x];
     }
     board.settle(st, need);

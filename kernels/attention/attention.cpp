@@ -93,7 +93,6 @@ void Attention::prologue() {
     k.s_add_u32(base[0], base[0], t[0]);
     k.s_addc_u32(base[1], base[1], 0);
     k.s_load_dword(prefix_keys, base, 0);
-    k.wait_for(prefix_keys);
   }
   if (banded()) skip_tiles();
   if (decode) find_part();

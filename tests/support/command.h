@@ -12,10 +12,16 @@
 
 namespace clitest {
 
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+inline constexpr int hangs_after = 1800;  // seconds; sanitizers slow the program down up to twenty times
+#else
+inline constexpr int hangs_after = 60;
+#endif
+
 struct Ran {
   int status;
   std::string out, err;
-};  // status: -1 a signal, 124 more than a minute
+};  // status: -1 a signal, 124 longer than hangs_after
 
 class Directory {  // scratch, gone at the end of the test
  public:
@@ -40,9 +46,9 @@ inline std::string text(const std::string& path) {
 // `before` is shell in front of the program, as a limit; `after` further redirections.
 inline Ran run_program(const std::string& arguments, const std::string& before = "", const std::string& after = "") {
   const Directory d;
-  const int rc = std::system(
-      fmt::format("{} timeout 60 {} {} >{} 2>{} {}", before, WAVESMITH_TOOL, arguments, d / "out", d / "err", after)
-          .c_str());
+  const int rc = std::system(fmt::format("{} timeout {} {} {} >{} 2>{} {}", before, hangs_after, WAVESMITH_TOOL,
+                                         arguments, d / "out", d / "err", after)
+                                 .c_str());
   const int status = WIFEXITED(rc) ? WEXITSTATUS(rc) : -1;
   return {status >= 128 ? -1 : status, text(d / "out"), text(d / "err")};
 }
