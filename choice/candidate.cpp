@@ -9,6 +9,7 @@
 
 #include "isa_tables/opcodes.h"
 #include "isa_tables/timing/timing.h"
+#include "kernels/parts/atom.h"
 #include "simulator/timing/limit.h"
 
 namespace wavesmith::choice {
@@ -55,7 +56,7 @@ Bound bound(const GemmConfig& c, Arch arch, const GemmProblem& p, const isa::Gpu
   const isa::Timing& t = isa::timing(arch);
   const isa::GpuTiming& device = isa::gpu_timing(gpu);
   const isa::Target& target = isa::target(arch);
-  const isa::Info& op = isa::info(instruction_of(c, arch));
+  const isa::Opcode op = instruction_of(c, arch);
   const double tile_m = c.block.m, tile_n = c.block.n, waves = c.waves_m * c.waves_n, units = gpu.units,
                dies = device.dies, simds = target.simds_per_cu;
   const double in_a = isa::bits(c.input) / 8.0, in_b = isa::bits(type_of_b(c)) / 8.0, out = isa::bits(c.output) / 8.0;
@@ -67,7 +68,7 @@ Bound bound(const GemmConfig& c, Arch arch, const GemmProblem& p, const isa::Gpu
   const double groups = blocks_of_d(c, p) * (c.stream_k ? 1 : c.split_k);
   const double on_unit = c.stream_k ? rounds_of_unit(c, p, gpu)
                                     : up(up(groups, dies), std::max(1.0, std::floor(units / dies)));  // of the fullest
-  const double matrix_each = products_of(c) * 2.0 * tile_m * tile_n * k / isa::flops_per_clock(op, arch);
+  const double matrix_each = products_of(c) * 2.0 * tile_m * tile_n * k / flops_per_clock(op, arch);
   // So many workgroups fit into the LDS at a time; SIMDs without a wave are idle.
   const double lds_each = std::max(c.stages * (tile_m * lds_a + tile_n * lds_b) * k / std::max(1.0, blocks) / 2, 1.0);
   const double held = std::clamp(std::floor(target.lds_bytes / lds_each), 1.0, on_unit);
@@ -89,12 +90,13 @@ Bound bound(const GemmConfig& c, Arch arch, const GemmProblem& p, const isa::Gpu
     const char* by;
     double clocks;
   };
-  const std::array needs{Need{"matrix pipes", matrix}, Need{"LDS", lds}, Need{"a CU's port to the L2", port},
-                         Need{"L2", l2}};
+  const std::array needs{Need{isa::info(op).is_matrix() ? "matrix pipes" : "multiply-adds", matrix}, Need{"LDS", lds},
+                         Need{"a CU's port to the L2", port}, Need{"L2", l2}};
   const Need& most = *std::ranges::max_element(needs, {}, &Need::clocks);
   const double memory = (once + written) / rate;
   const auto mhz = [&](double clocks) {  // that so much use of the matrix pipes leaves
-    return isa::load_mhz(gpu, device.load_mhz, std::min(1.0, groups * matrix_each / units / std::max(1.0, clocks)));
+    const double used = isa::info(op).is_matrix() ? groups * matrix_each / units / std::max(1.0, clocks) : 0;
+    return isa::load_mhz(gpu, device.load_mhz, std::min(1.0, used));
   };
   const auto seconds = [&](double clocks) { return clocks / (mhz(clocks) * 1e6); };
   const double launch = t.launch_ns * 1e-9;
@@ -241,7 +243,7 @@ std::vector<GemmConfig> stages(const GemmConfig& base, const GemmRequest& asked,
           all.push_back(c);
       }
   const auto legal = matrix_instructions(base, arch);
-  const auto rate = [&](isa::Opcode op) { return isa::flops_per_clock(isa::info(op), arch); };
+  const auto rate = [&](isa::Opcode op) { return flops_per_clock(op, arch); };
   for (const isa::Opcode op : legal) {
     if (asked.mma || op == instruction_of(base, arch) || rate(op) < rate(legal.front())) continue;
     all.push_back(base);

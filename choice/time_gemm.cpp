@@ -12,6 +12,7 @@
 
 #include "choice/candidate.h"
 #include "isa_tables/timing/timing.h"
+#include "kernels/parts/atom.h"
 #include "simulator/timing/timing.h"
 
 namespace wavesmith::choice {
@@ -100,12 +101,16 @@ GemmProblem dense(GemmProblem p, const GemmConfig& g) {
 
 namespace {
 
-// A workgroup's loop that multiplies, in clocks for a block of k; 0 if there is none.
-double clocks_of_block(const timing::Result& r, double matrix_clocks) {
+// A workgroup's loop that multiplies, in clocks for a block of k, of which a wave's products take `product_clocks`; 0
+// if there is none. A loop of multiply-adds has other VALU instructions too, less than a block takes.
+double clocks_of_block(const timing::Result& r, double product_clocks, bool on_matrix_cores) {
   const timing::Loop* most = nullptr;
+  const auto clocks = [&](const timing::Loop& l) { return on_matrix_cores ? l.matrix_clocks : l.valu_clocks; };
   for (const timing::Loop& l : r.loops)
-    if (l.matrix_clocks > 0 && (!most || l.share > most->share)) most = &l;
-  return most ? most->clocks * matrix_clocks / most->matrix_clocks : 0;
+    if (clocks(l) >= (on_matrix_cores ? 1e-9 : product_clocks) && (!most || l.share > most->share)) most = &l;
+  if (!most) return 0;
+  const double blocks = clocks(*most) / product_clocks;
+  return most->clocks / (on_matrix_cores ? blocks : std::floor(blocks + 1e-3));
 }
 
 double time_one(const ToTime& one, const sim::CodeObject& object, const GemmProblem& whole, const isa::Gpu& gpu,
@@ -132,17 +137,19 @@ double time_one(const ToTime& one, const sim::CodeObject& object, const GemmProb
   const isa::Opcode op = g.mma ? *g.mma : matrix_instructions(g, arch).front();
   const double simds = isa::target(arch).simds_per_cu, waves = g.waves_m * g.waves_n,
                flops = products_of(g) * 2.0 * g.block.m * g.block.n * g.block.k,
-               of_wave = flops / waves / (isa::flops_per_clock(isa::info(op), arch) / simds);
+               of_wave = flops / waves / (flops_per_clock(op, arch) / simds);
   const double parts = g.stream_k ? rounds_of_unit(g, whole, gpu) * g.split_k : 0,
                on_unit = g.stream_k ? parts : std::ceil(static_cast<double>(r.workgroups) / r.units),
                in_turn = std::max(1.0, on_unit / r.groups_per_unit);
   const double further = p.k < whole.k ? blocks - run : 0,
-               cycles = r.cycles + further * in_turn * clocks_of_block(r, of_wave);
+               cycles = r.cycles + further * in_turn * clocks_of_block(r, of_wave, isa::info(op).is_matrix());
   const double shares = g.stream_k ? static_cast<double>((whole.m + g.block.m - 1) / static_cast<uint32_t>(g.block.m)) *
                                          ((whole.n + g.block.n - 1) / static_cast<uint32_t>(g.block.n)) * g.split_k
                                    : static_cast<double>(r.workgroups);
-  const double products = shares * (run + further) * of_wave * waves,
-               used = p.k < whole.k ? products / (cycles * r.units * simds) : r.matrix_utilisation;
+  const double products = shares * (run + further) * of_wave * waves, used = !isa::info(op).is_matrix() ? 0
+                                                                             : p.k < whole.k
+                                                                                 ? products / (cycles * r.units * simds)
+                                                                                 : r.matrix_utilisation;
   return cycles / (isa::load_mhz(gpu, isa::gpu_timing(gpu).load_mhz, used) * 1e6) + r.launch_seconds;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/parts/atom.h"
 #include "kernels/plan/plan.h"
 #include "kernels/plan/recommend.h"
 
@@ -90,7 +91,7 @@ plan::Plan planned(const GemmConfig& c, Arch arch) {
 }
 
 std::string why_instruction(Opcode op, const GemmConfig& c, Arch arch, const plan::Plan& p) {
-  const auto rate = [&](Opcode o) { return isa::info(o).matrix.flops() / isa::info(o).clocks(arch); };
+  const auto rate = [&](Opcode o) { return flops_per_clock(o, arch) / isa::target(arch).simds_per_cu; };
   std::string why = fmt::format("{} FLOPs per clock and SIMD", rate(op));
   const int advised = plan::nonkdim_for(arch, gemm_kind).value;
   bool said = isa::info(op).matrix.m == advised;
@@ -144,7 +145,7 @@ GemmChoice choose_gemm(const GemmRequest& asked, Arch arch) {
   c.input_b = asked.input_b;
   c.block_scales = asked.block_scales;
   c.groups = asked.groups;
-  c.split_f32 = asked.split_f32 || (c.input == isa::Type::f32 && matrix_instructions({.input = c.input}, arch).empty());
+  c.split_f32 = asked.split_f32;
   c.order_a = asked.order_a, c.order_b = asked.order_b;
   c.sum_scales_a = asked.sum_scales_a, c.sum_scales_b = asked.sum_scales_b;
   c.ragged = asked.ragged, c.offsets = asked.offsets;

@@ -38,7 +38,7 @@ void Gemm::declare() {
   if (scaled()) declare_scales();
   if (scales_sums()) declare_sum_scales();
   acc = Accumulators(r, kernel.arch, tiles(), atom.items * atom.item_dwords, fmt::format("C tile {0}x{0}", atom.extent),
-                     scales_sums() ? SumsIn::vgprs : SumsIn::agprs);
+                     scales_sums() || atom.multiplies_by_lanes() ? SumsIn::vgprs : SumsIn::agprs);
   kernel.lds_bytes = std::max(A.lds_bytes() + B.lds_bytes(), waves * result_columns * A.wave_rows * acc_bytes);
 }
 // The main loop's registers. Allocated last: the prologue uses the same ones as scratch before.

@@ -114,7 +114,8 @@ int block_k(const GemmConfig&, Arch);  // the default for the tile's k
 int block_k(isa::Type input);          // without block scales: 128 bytes
 
 // The matrix instructions that a kernel of these types can use, in the order of plan::candidates(): highest rate first;
-// at equal rate the larger one, which uses an element read from LDS more often.
+// at equal rate the larger one, which uses an element read from LDS more often. Where there is none, the multiply-add
+// of f64 or f32 (kernels/parts/atom.h).
 std::vector<isa::Opcode> matrix_instructions(const GemmConfig&, Arch);
 // Error: ConfigError, one line per violated rule with the values and what would be legal.
 void check(const GemmConfig&, Arch);

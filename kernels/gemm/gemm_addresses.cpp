@@ -39,7 +39,7 @@ void Gemm::declare_operand(TileOperand& o) {
   o.reads = AddressSet(first.then(o.k_slice), chunk_bytes);
   for (int i = 0; i < o.tiles(); ++i)
     for (int chunk = 0; chunk < o.row_chunks; chunk += of(o).row_chunks)
-      for (const FragmentPart& part : of(o).parts) o.fragment_at(i, chunk + part.chunk);
+      for (const FragmentPart& part : of(o).parts) o.fragment_at(i, chunk + part.chunk, part.row);
   for (size_t i = 0; i < o.reads.patterns().size(); ++i)
     o.read_address.push_back(r.v.alloc(1, name + " LDS read address"));
 }

@@ -152,6 +152,8 @@ void check_types(const GemmConfig& g, Arch arch) {
 }
 
 // Two k-slices of 32, 64 or 128 bytes of the wider operand and at least 32 of the other; block scales by whole dwords.
+// Multiply-adds are many instructions: 128 bytes of them, or more than two stages, would not fit into the reach of
+// branches.
 std::vector<int> legal_block_k(const GemmConfig& g, const Atom& atom) {
   const int scales_k = g.sum_scales_a.rows || g.sum_scales_b.rows ? sum_scale_k
                        : g.block_scales == BlockScales::none      ? 1
@@ -160,7 +162,8 @@ std::vector<int> legal_block_k(const GemmConfig& g, const Atom& atom) {
   std::vector<int> legal;
   for (int k = atom.k_of_fragment(); k <= 1024; k *= 2) {
     const auto [narrow, wide] = std::minmax({k / chunk_k(atom.a.type), k / chunk_k(atom.b.type)});
-    if (narrow >= 2 && wide <= gemm::line_bytes / chunk_bytes && 2 * k % scales_k == 0) legal.push_back(2 * k);
+    const int most = atom.multiplies_by_lanes() ? gemm::default_chunks : gemm::line_bytes / chunk_bytes;
+    if (narrow >= 2 && wide <= most && 2 * k % scales_k == 0) legal.push_back(2 * k);
   }
   return legal;
 }
@@ -208,6 +211,9 @@ void check_tile(const GemmConfig& g, Arch arch, const Atom& atom) {
 }
 
 void check_stages(const GemmConfig& g, Arch arch) {
+  if (g.stages != 2 && !isa::info(*g.mma).is_matrix())
+    refuse_gemm(fmt::format("{} stages with multiply-adds of {} ({} has no matrix instruction for it); legal: 2",
+                            g.stages, isa::type_name(g.input), isa::target(arch).name));
   const auto row_bytes = [&](Type t) { return g.block.k / 2 / chunk_k(t) * chunk_bytes; };
   const int of_a = row_bytes(multiplied_a(g)), of_b = row_bytes(multiplied_b(g));
   const auto lds = [&](int stages) { return parts_of(g) * stages * (g.block.m * of_a + g.block.n * of_b); };
@@ -331,7 +337,7 @@ void check(const GemmConfig& g, Arch arch) {
   if (!g.mma) whole.mma = matrix_instructions(g, arch).front();
   const Atom atom(*whole.mma, arch, multiplied_a(g), multiplied_b(g));
   check_tile(whole, arch, atom);
-  check_stages(g, arch);
+  check_stages(whole, arch);
   if (g.block_scales == BlockScales::shuffled && g.epilogue.gated)
     refuse_gemm("shuffled block scales with a gated epilogue; legal: plain ones");
   const auto& wide_load = isa::info(Opcode::global_load_lds_dwordx4);
@@ -371,6 +377,8 @@ std::vector<Opcode> matrix_instructions(const GemmConfig& g, Arch arch) {
   std::vector<Opcode> all;
   for (const plan::Candidate& c : plan::candidates(arch))
     if (can(c)) all.push_back(plan::opcode(c));
+  if (!all.empty() || g.block_scales != BlockScales::none || multiplied_a(g) != multiplied_b(g)) return all;
+  if (const auto op = multiply_add(multiplied_a(g))) all.push_back(*op);
   return all;
 }
 
@@ -403,7 +411,8 @@ std::string kernel_name(const GemmConfig& g) {
       "gemm_{0}{1}{2}_{3}_{4}{5}_{6}x{7}x{8}_{9}x{10}", g.block_scales == BlockScales::none ? "" : "mx",
       isa::type_name(g.input), type_of_b(g) == g.input ? "" : isa::type_name(type_of_b(g)), isa::type_name(g.output),
       g.trans_a ? 't' : 'n', g.trans_b ? 't' : 'n', g.block.m, g.block.n, g.block.k, g.waves_m, g.waves_n);
-  if (g.mma) name += fmt::format("_mma{0}x{0}x{1}", isa::info(*g.mma).matrix.m, isa::info(*g.mma).matrix.k);
+  if (g.mma && isa::info(*g.mma).is_matrix())
+    name += fmt::format("_mma{0}x{0}x{1}", isa::info(*g.mma).matrix.m, isa::info(*g.mma).matrix.k);
   if (g.block_scales == BlockScales::shuffled) name += "_shuffled";
   for (const auto& [operand, how] : {std::pair('a', g.sum_scales_a), {'b', g.sum_scales_b}})
     if (how.rows) name += fmt::format("_{}{}", operand, symbol(name_of(how)));

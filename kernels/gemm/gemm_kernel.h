@@ -120,9 +120,9 @@ struct TileOperand {
   Vgpr staged(int k_slice, int load) const {
     return stage(k_slice).slice(load * load_dwords() % stage(k_slice).dwords, load_dwords());
   }
-  AddressSet::At fragment_at(int tile, int chunk) {
-    return reads.at(
-        k_slice.at({{"row", static_cast<uint32_t>(tile * extent)}, {"chunk", static_cast<uint32_t>(chunk)}}, "byte"));
+  AddressSet::At fragment_at(int tile, int chunk, int row = 0) {
+    return reads.at(k_slice.at(
+        {{"row", static_cast<uint32_t>(tile * extent + row)}, {"chunk", static_cast<uint32_t>(chunk)}}, "byte"));
   }
   AddressSet::At stored_at(int row, int byte) {  // of the lane's rows and bytes along k
     return stores.at(k_slice.at({{"row", static_cast<uint32_t>(row)},

@@ -217,7 +217,7 @@ Block Gemm::read_fragments(int k_slice, int part) {
   for (TileOperand* o : {&B, &A})
     for (int n = 0; n < o->tiles() * o->parts; ++n)
       for (const FragmentPart& p : of(*o).parts) {
-        const auto from = o->fragment_at(n % o->tiles(), part * of(*o).row_chunks + p.chunk);
+        const auto from = o->fragment_at(n % o->tiles(), part * of(*o).row_chunks + p.chunk, p.row);
         const Vgpr to = o->fragment[set(k_slice, part)][n].slice(p.first, p.dwords),
                    address = o->read_address[from.address];
         const isa::Mods at{.offset =

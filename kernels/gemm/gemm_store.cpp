@@ -112,7 +112,8 @@ void Gemm::declare_output() {
 // LDS bytes from the lane's first access: of a tile's accumulators from `item` on,
 uint32_t Gemm::result_place(int tn, int tm, int item) const {
   const auto row = static_cast<int>(atom.product.at({{"item", static_cast<uint32_t>(item)}}, "row")) + tm;
-  return out.tile.at({{"row", static_cast<uint32_t>(tn)},
+  const auto column = static_cast<int>(atom.product.at({{"item", static_cast<uint32_t>(item)}}, "col")) + tn;
+  return out.tile.at({{"row", static_cast<uint32_t>(column)},
                       {"chunk", static_cast<uint32_t>(row / chunk_rows())},
                       {"within", static_cast<uint32_t>(row % chunk_rows() * acc_bytes)}},
                      "byte");

@@ -1,6 +1,8 @@
 #include "kernels/parts/atom.h"
 
 #include "isa_tables/opcodes.h"
+#include "isa_tables/timing/peaks.h"
+#include "isa_tables/timing/vector_peak.h"
 #include "kernels/parts/lds_tile.h"
 
 namespace wavesmith {
@@ -92,7 +94,76 @@ AtomOperand by_groups(isa::Opcode op, isa::Arch arch, const isa::OperandLayout& 
 }
 }  // namespace
 
+std::optional<isa::Opcode> multiply_add(Type t) {
+  if (t == Type::f64) return isa::Opcode::v_fma_f64;
+  if (t == Type::f32) return isa::Opcode::v_fmac_f32;
+  return {};
+}
+double flops_per_clock(isa::Opcode op, isa::Arch arch) {
+  if (isa::info(op).is_matrix()) return isa::flops_per_clock(isa::info(op), arch);
+  return isa::vector_peak(arch, op == isa::Opcode::v_fma_f64 ? isa::VectorType::f64 : isa::VectorType::f32)
+      .flops_per_clock;
+}
+
+namespace {
+constexpr int lane_rows = 4, lane_row_bits = 3;  // a lane's consecutive rows of D; lane bits that count them
+}  // namespace
+
+// Lanes along the rows first, then along the columns.
+void Atom::take_lanes(Type type) {
+  lanes = isa::target(arch).wave_size;
+  extent = lane_rows << lane_row_bits;
+  depth = chunk_k(type);
+  const int lane_bits = log2(lanes), column_bits = lane_bits - lane_row_bits, lane_columns = extent >> column_bits;
+  const auto own = [&](int rows, int first_bit, int bits) {
+    AtomOperand o{.type = type, .registers = 4 * rows, .fragment = {}, .parts = {}, .row_chunks = 1};
+    o.fragment = LinearLayout({{"lane", lane_bits}}, {{"row", log2(extent)}, {"chunk", 0}});
+    for (int i = 0; i < bits; ++i) o.fragment.move("lane", first_bit + i, "row", static_cast<uint32_t>(rows) << i);
+    for (int row = 0; row < rows; ++row) o.parts.push_back({0, 0, 4 * row, 4, row});
+    return o;
+  };
+  a = own(lane_rows, 0, lane_row_bits), b = own(lane_columns, lane_row_bits, column_bits);
+  items = lane_rows * lane_columns;
+  item_dwords = isa::bits(type) / 32;
+  run = lane_rows;
+  product = LinearLayout({{"lane", lane_bits}, {"item", log2(items)}}, {{"row", log2(extent)}, {"col", log2(extent)}});
+  for (int i = 0; i < lane_bits; ++i)
+    if (i < lane_row_bits) product.move("lane", i, "row", static_cast<uint32_t>(lane_rows) << i);
+    else product.move("lane", i, "col", static_cast<uint32_t>(lane_columns) << (i - lane_row_bits));
+  for (int i = 0; i < log2(items); ++i)
+    if (i < log2(lane_rows)) product.move("item", i, "row", 1u << i);
+    else product.move("item", i, "col", 1u << (i - log2(lane_rows)));
+}
+
+// All k of a chunk. Where two multiply-adds make one instruction, those are of neighbouring rows and k: then their
+// sources are in different banks of registers, as pairs require.
+void Atom::multiply_by_lanes(Block& block, Vgpr d, Vgpr of_a, Vgpr of_b, Where w) const {
+  const int columns = items / lane_rows;
+  const auto one = [&](Block& to, int row, int column, int of_k) {
+    const auto from = [&](Vgpr fragment, int i) { return fragment.slice(4 * i + of_k * item_dwords, item_dwords, w); };
+    const Vgpr sum = d.slice((column * lane_rows + row) * item_dwords, item_dwords, w);
+    if (op == isa::Opcode::v_fma_f64) to.v_fma_f64(sum, from(of_a, row), from(of_b, column), sum, {}, w);
+    else to.v_fmac_f32(sum, from(of_a, row), from(of_b, column), {}, w);
+  };
+  const bool pairs = isa::pair_form(op, op, arch) != isa::PairForm::none && op == isa::Opcode::v_fmac_f32;
+  for (int of_k = 0; of_k < depth; ++of_k)
+    for (int column = 0; column < columns; ++column)
+      for (int row = 0; row < lane_rows; row += pairs ? 2 : 1) {
+        if (!pairs) {
+          one(block, row, column, of_k);
+          continue;
+        }
+        Block two(arch, "pair");
+        one(two, row, column, of_k), one(two, row + 1, column, of_k ^ 1);
+        block.dual(two, w);
+      }
+}
+
 Atom::Atom(isa::Opcode opcode, isa::Arch target, Type type_a, Type type_b) : op(opcode), arch(target) {
+  if (multiplies_by_lanes()) {
+    take_lanes(type_a);
+    return;
+  }
   const isa::Info& row = isa::info(op);
   isa::LayoutChoice formats;
   if (is_format(type_a)) formats.a_format = type_a;
@@ -134,6 +205,7 @@ Atom::Atom(isa::Opcode opcode, isa::Arch target, Type type_a, Type type_b) : op(
 }
 
 void Atom::multiply(Block& block, isa::Operand d, Vgpr of_a, Vgpr of_b, int part, isa::Operand c, Where w) const {
+  if (multiplies_by_lanes()) return multiply_by_lanes(block, {d.index, d.dwords}, of_a, of_b, w);  // c is d
   block.emit(op,
              {d, of_a.slice(part * a.registers, a.registers, w).operand(),
               of_b.slice(part * b.registers, b.registers, w).operand(), c},

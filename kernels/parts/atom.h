@@ -2,8 +2,11 @@
 // Each lane reads a fragment of A or B from LDS in chunks of 16 bytes along k: one operand of an instruction, or
 // several. Without block scales the order of k is free as long as A and B agree; with them it is the instruction's. The
 // order of the rows of A, which is that of D's, is chosen such that a lane has at least 16 bytes of consecutive rows.
+// Where a target has no matrix instruction for a type, fused multiply-adds take its place: a wave's tile is 32x32, of
+// which each lane has a block of 4x4 (64 lanes) or 4x8 (32); it reads the rows of A and columns of B of its own.
 #pragma once
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "isa_tables/layout.h"
@@ -17,6 +20,7 @@ int chunk_k(isa::Type);
 struct FragmentPart {
   int chunk, byte;    // of the row, from the lane's first chunk; in the chunk
   int first, dwords;  // registers
+  int row = 0;        // from the lane's first one
 };
 // A or B.
 struct AtomOperand {
@@ -55,6 +59,7 @@ struct Atom {
   isa::Mods mods;             // formats and signs of A and B
 
   bool scaled() const { return scales.tiles != 0; }
+  bool multiplies_by_lanes() const { return !isa::info(op).is_matrix(); }
   int k_of_fragment() const { return a.row_chunks * chunk_k(a.type); }
   int parts() const { return k_of_fragment() / depth; }  // instructions that two fragments take
   // The scales of one operand of an instruction: the byte of the register, or the tile of those that share it.
@@ -68,7 +73,16 @@ struct Atom {
   }
   void multiply(Block&, isa::Operand d, Vgpr a, Vgpr b, int part, isa::Operand c, Where = Where::current()) const;
   void multiply(Block&, isa::Operand d, Vgpr a, Vgpr b, Scale of_a, Scale of_b, Where = Where::current()) const;
+
+ private:
+  void take_lanes(isa::Type);
+  void multiply_by_lanes(Block&, Vgpr d, Vgpr a, Vgpr b, Where) const;
 };
+// The fused multiply-add that is an atom for this type, where the target has no matrix instruction for it.
+std::optional<isa::Opcode> multiply_add(isa::Type);
+// Operations per clock of one CU (WGP) whose SIMDs all do nothing else, of a matrix instruction or a multiply-add (at
+// the rate of its pairs, where the target has these). Source: the timing rows.
+double flops_per_clock(isa::Opcode, isa::Arch);
 // True if instructions of this row multiply A of type `a` by B of type `b`. Formats that an instruction selects by
 // modifiers (f8f6f4) and signs (iu8, iu4) are its own as well.
 bool multiplies(const isa::Matrix&, isa::Type a, isa::Type b);

@@ -359,8 +359,8 @@ void save_result(const Matrix& d, const std::string& path) {
 }
 
 // Where small factors are flushed, those whose parts can be small are too.
-double least_of(const isa::Target& target, const GemmConfig& g) {
-  const double least = least_factor(target, multiplied_a(g));
+double least_of(const isa::Target& target, const GemmConfig& g, const isa::Info& row) {
+  const double least = row.is_matrix() ? least_factor(target, multiplied_a(g)) : 0;
   return g.split_f32 && least > 0 ? 0x1p-102 : least;
 }
 
@@ -375,10 +375,11 @@ GemmCase make_case(GemmQuestion o) {
 
 GemmVerdict verdict(const GemmCase& c) {
   const isa::Target& target = isa::target(c.built.program.arch);
-  GemmVerdict v = compare(
-      c.data, c.built.config,
-      {.least = least_of(target, c.built.config),
-       .aligned = least_aligned(target, isa::info(instruction_of(c.built)).matrix, multiplied_a(c.built.config))});
+  const isa::Info& row = isa::info(instruction_of(c.built));
+  GemmVerdict v =
+      compare(c.data, c.built.config,
+              {.least = least_of(target, c.built.config, row),
+               .aligned = row.is_matrix() ? least_aligned(target, row.matrix, multiplied_a(c.built.config)) : 0});
   v.overwritten = overwritten_padding(c.data.d);
   return v;
 }

@@ -85,8 +85,7 @@ void GemmOptions::declare(CLI::App& app) {
     app.add_flag(
         name, *to,
         fmt::format("{} lies in tiles of 16 bytes along k of 16 rows, as aiter's shuffle_weight makes them", operand));
-  app.add_option("--f32-as", f32_as,
-                 "f32 (default where the target has it) or bf16x3: each f32 as a sum of three bf16, by six products");
+  app.add_option("--f32-as", f32_as, "f32 (default) or bf16x3: each f32 as a sum of three bf16, by six products");
   app.add_flag("--zero-points", zero_points, "i4 beside f16 or bf16: 0 to 15 with a zero point for each group");
   for (const auto& [name, to] : {std::pair("--scale-a", &scale_a), {"--scale-b", &scale_b}})
     app.add_option(name, *to,
