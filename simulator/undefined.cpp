@@ -207,23 +207,37 @@ void fail_undefined(Wave& w, const std::string& verb, int joint, int lane) {
 
 // -- Where it shows --
 
-// Data on its way to private memory: scratch instructions, or a buffer that is the private segment's.
-bool stored_privately(const Wave& w, const Step& st, int joint) {
+// The lanes whose flat address lies in their private memory.
+u64 private_lanes(Wave& w, const Step& st) {
+  Addresses a;
+  memory_addresses(w, st, 0, st.sources > 2 ? 2 : -1, 1, a);
+  u64 lanes = 0;
+  for (u64 m = w.exec(); m; m &= m - 1) {
+    const int l = std::countr_zero(m);
+    lanes |= u64{place_of(w, st, a.at[l], l).space == Space::priv} << l;
+  }
+  return lanes;
+}
+// The lanes whose register `joint` is data on its way to private memory: by scratch instructions, flat stores, or a
+// buffer that is the private segment's.
+u64 stored_privately(Wave& w, const Step& st, int joint) {
   const isa::Info& row = *st.row;
-  if (row.counter != isa::Counter::store || (row.implicit & isa::atomic)) return false;
-  const bool buffer = row.format == isa::Format::mubuf;
-  if (row.format != isa::Format::scratch && !buffer) return false;
+  const bool buffer = row.format == isa::Format::mubuf, flat = row.format == isa::Format::flat;
+  if ((row.counter != isa::Counter::store && !flat) || (row.implicit & isa::atomic)) return 0;
+  if (row.format != isa::Format::scratch && !buffer && !flat) return 0;
   bool data = false, own = !buffer;
   for (int i = 0; i < row.count(); ++i) {
     const isa::Operand& o = st.inst.operands[i];
     const int first = isa::number_of(o);
-    if ((o.file == File::v || o.file == File::a) && row.operands[i].kind != Kind::vaddr)
+    if ((o.file == File::v || o.file == File::a) && row.operands[i].kind != Kind::vaddr &&
+        row.operands[i].access == isa::Access::read)
       data |= joint >= first && joint < first + o.dwords;
     if (buffer && o.file == File::s && o.dwords == 4)
       own = w.scratch_bytes &&
             ((w.pair(o.index) ^ w.scratch) & 0xffffffffffff) == 0;  // the wave's offset has been added to it
   }
-  return data && own;
+  if (!data || !own) return 0;
+  return flat ? private_lanes(w, st) : ~u64{0};
 }
 // The bits of a data register that a narrow store uses.
 u32 used_bits(const Step& st, int joint) {
@@ -242,10 +256,11 @@ bool check_used(Wave& w, const Step& st) {
   const u64 lanes = st.all_lanes ? w.all : w.exec();
   st.cold->reads.each([&](int r) {
     LaneBits bits;
-    if (!good || !unknown_row(w, r, lanes, bits) || stored_privately(w, st, r)) return;
+    if (!good || !unknown_row(w, r, lanes, bits)) return;
+    const u64 checked = ~stored_privately(w, st, r);
     const u32 used = used_bits(st, r);
     for (int l = 0; l < (is_scalar(r) ? 1 : w.width()); ++l) {
-      if (!(bits[static_cast<size_t>(l)] & used) || !(is_scalar(r) || lanes >> l & 1)) continue;
+      if (!(bits[static_cast<size_t>(l)] & used) || !(is_scalar(r) || (lanes & checked) >> l & 1)) continue;
       good = false;
       return fail_undefined(w, "reads", r, is_scalar(r) ? -1 : l);
     }

@@ -381,6 +381,23 @@ TEST_CASE("lanes without a value may be saved to private memory", "[sim][undefin
         "undefined read scratch_store_dword");  // as an address
 }
 
+TEST_CASE("a flat store saves lanes without a value to private memory as well, and to no other", "[sim][undefined]") {
+  // clang -O0 copies objects of the stack through generic pointers, members without a value included.
+  const std::string address = "v_mov_b32 v2, 8\ns_mov_b64 s[4:5], src_private_base\nv_mov_b32 v3, s5\n",
+                    store = "flat_store_dword v[2:3], v9\n",
+                    use = "flat_load_dword v4, v[2:3]\ns_waitcnt vmcnt(0) lgkmcnt(0)\nv_add_u32 v5, v4, v4\n";
+  CHECK(at_read(address + store, "gfx942", 16) == "none");
+  CHECK(at_read(address + store + use, "gfx942", 16) == "undefined read v_add_u32_e32");
+  CHECK(at_read(address + "v_mov_b32 v9, 1\n" + store + use, "gfx942", 16) == "none");
+  CHECK(at_read("v_mov_b32 v2, 0\ns_mov_b64 s[4:5], src_shared_base\nv_mov_b32 v3, s5\n" + store, "gfx942", 16) ==
+        "undefined read flat_store_dword");
+  // One lane's address lies elsewhere: its data is checked.
+  const std::string other = "s_mov_b64 s[6:7], src_shared_base\ns_mov_b64 exec, 0x10\nv_mov_b32 v3, s7\n";
+  CHECK(at_read(address + other + "s_mov_b64 exec, -1\n" + store, "gfx942", 16) == "undefined read flat_store_dword");
+  CHECK(at_read(address + other + "s_mov_b64 exec, 0xf\n" + store, "gfx942", 16) == "none");
+  CHECK(at_read("v_mov_b32 v2, 0\n" + store, "gfx942", 16) == "undefined read flat_store_dword");  // as an address
+}
+
 TEST_CASE("loads of private memory that the lane has not written make registers undefined", "[sim][undefined]") {
   const std::string load = "scratch_load_dword v4, off, off offset:8\ns_waitcnt vmcnt(0)\n",
                     use = "v_add_u32 v5, v4, v4\n",
