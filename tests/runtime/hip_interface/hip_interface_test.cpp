@@ -74,6 +74,17 @@ TEST_CASE("a HIP program captures and builds graphs; its code objects may be com
                          "WAVESMITH_HIP_DEVICE=MI300X"));
 }
 
+TEST_CASE("the example that launches a GEMM made offline runs without a GPU", "[hip_interface]") {
+  const Directory d;
+  const std::string kernel = d / "gemm.co";
+  REQUIRE(run_program("gemm --arch gfx942 --a f16 --d f32 --tile 128x128x64 --kernel gemm -o " + kernel).status == 0);
+  const Ran r = run(WAVESMITH_BUILD "/example_launch_with_hip " + kernel);
+  CAPTURE(r.err);
+  CHECK(r.status == 0);
+  CHECK(r.out == "0 of 60000 elements wrong\n");
+  CHECK(run(WAVESMITH_BUILD "/example_launch_with_hip " + (d / "missing.co")).status == 3);
+}
+
 TEST_CASE("a kernel's fault is an error of the HIP program, with the simulator's line", "[hip_interface]") {
   if (compiler().empty()) return;
   const Directory d;

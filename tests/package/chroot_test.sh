@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# chroot_test.sh BUILD: installs the packages of BUILD/packages into a new Debian 12 and uses them there: the program,
+# the library with nothing but the dependencies of its package and a compiler, a HIP program without ROCm. Needs root,
+# debootstrap and a mirror (DEBIAN_MIRROR).
+set -euo pipefail
+build=$(realpath "$1")
+mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
+root=$(mktemp -d)
+trap 'umount -q "$root/proc" || true; rm -rf --one-file-system "$root"' EXIT
+
+inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C DEBIAN_FRONTEND=noninteractive bash -euc "$1"; }
+install() { inside "apt-get -qq install -y --no-install-recommends $1 </dev/null >/tmp/log 2>&1 || { tail -20 /tmp/log; exit 1; }"; }
+
+debootstrap --variant=minbase bookworm "$root" "$mirror" >"$build/packages/debootstrap.log"
+mount -t proc proc "$root/proc"   # the program links through /proc/self/fd
+# LLVM 22 is in bookworm-security.
+printf 'deb %s bookworm main\ndeb %s-security bookworm-security main\n' "$mirror" "$mirror" >"$root/etc/apt/sources.list"
+[ ! -e /etc/apt/apt.conf ] || cp /etc/apt/apt.conf "$root/etc/apt/"
+cp /etc/apt/apt.conf.d/*[Pp]roxy* "$root/etc/apt/apt.conf.d/" 2>/dev/null || true
+cp /etc/resolv.conf "$root/etc/"
+mkdir "$root/packages"
+cp "$build"/packages/*.deb "$build/example_launch_with_hip" "$root/packages"
+inside 'apt-get -qq update'
+
+install '/packages/wavesmith_*.deb'
+inside 'wavesmith --version; wavesmith verify gemm --arch gfx942 --a f16 --tile 128x128x64 -m 100 -n 70 -k 40 --no-cache'
+inside 'if ldconfig -p | grep amdhip64; then exit 1; fi'
+
+install '/packages/libwavesmith-hip_*.deb'
+inside 'wavesmith gemm --arch gfx942 --a f16 --d f32 --tile 128x128x64 --kernel gemm -o /tmp/gemm.co
+        LD_LIBRARY_PATH=/usr/lib/wavesmith/hip /packages/example_launch_with_hip /tmp/gemm.co'
+
+install '/packages/libwavesmith-dev_*.deb g++ cmake ninja-build'
+inside 'cmake -S /usr/share/doc/libwavesmith-dev/examples -B /tmp/examples -G Ninja >/tmp/log && ninja -C /tmp/examples >>/tmp/log || { cat /tmp/log; exit 1; }
+        /tmp/examples/vector_add && /tmp/examples/gemm_library'
+echo 'packages: installed and used in a new Debian 12'
