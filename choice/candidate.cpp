@@ -70,11 +70,15 @@ Bound bound(const GemmConfig& c, Arch arch, const GemmProblem& p, const isa::Gpu
                                     : up(up(groups, dies), std::max(1.0, std::floor(units / dies)));  // of the fullest
   const double matrix_each = products_of(c) * 2.0 * tile_m * tile_n * k / flops_per_clock(op, arch);
   // So many workgroups fit into the LDS at a time; SIMDs without a wave are idle.
-  const double lds_each = std::max(c.stages * (tile_m * lds_a + tile_n * lds_b) * k / std::max(1.0, blocks) / 2, 1.0);
+  const double lds_each =
+      c.schedule == GemmSchedule::stream
+          ? tile_m * tile_n * 4
+          : std::max(c.stages * (tile_m * lds_a + tile_n * lds_b) * k / std::max(1.0, blocks) / 2, 1.0);
   const double held = std::clamp(std::floor(target.lds_bytes / lds_each), 1.0, on_unit);
   const double matrix = on_unit * matrix_each / std::min(1.0, waves * held / simds);
   const double read = (tile_m * lds_a * c.waves_n + tile_n * lds_b * c.waves_m) * k;
-  const double lds = on_unit * (read / (t.lds_port_bytes * t.lds_ports));
+  const bool streams = c.schedule == GemmSchedule::stream;
+  const double lds = streams ? 0 : on_unit * (read / (t.lds_port_bytes * t.lds_ports));
   // Workgroups of a CU may read the same rows or columns at the same time, and its L1 the rest.
   const double alone = std::min(tile_m * in_a, tile_n * in_b) * k;
   const double port = (on_unit > 1 ? on_unit * alone : edges) / (t.l2_port_bytes * t.vmem_paths);
@@ -176,6 +180,14 @@ std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest& asked, A
         if (const auto streamed = stream(c, asked, p, gpu)) all.push_back({*streamed, bound(*streamed, arch, p, gpu)});
       };
       with_splits();
+      if (const bool skinny = std::min(p.m, p.n) <= 64;
+          skinny && base.trans_a && !base.trans_b && !asked.block && !asked.schedule && waves_m * waves_n == 1) {
+        const GemmConfig staged = c;
+        c.schedule = GemmSchedule::stream, c.block.k *= 2;
+        c.stages = asked.stages.value_or(most_stages);
+        with_splits();
+        c = staged;
+      }
       if (asked.block || asked.schedule || !direct) continue;
       c.schedule = GemmSchedule::refill, c.block.k *= 2;  // whole lines by direct loads
       with_splits();

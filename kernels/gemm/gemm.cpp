@@ -39,7 +39,8 @@ void Gemm::declare() {
   if (scales_sums()) declare_sum_scales();
   acc = Accumulators(r, kernel.arch, tiles(), atom.items * atom.item_dwords, fmt::format("C tile {0}x{0}", atom.extent),
                      scales_sums() || atom.multiplies_by_lanes() ? SumsIn::vgprs : SumsIn::agprs);
-  kernel.lds_bytes = std::max(A.lds_bytes() + B.lds_bytes(), waves * result_columns * A.wave_rows * acc_bytes);
+  kernel.lds_bytes =
+      std::max(streams ? 0 : A.lds_bytes() + B.lds_bytes(), waves * result_columns * A.wave_rows * acc_bytes);
 }
 // The main loop's registers. Allocated last: the prologue uses the same ones as scratch before.
 void Gemm::declare_loop() {
@@ -119,7 +120,8 @@ void Gemm::prologue() {
     else k.s_sub_u32(o->resource[0], o->resource[0], o->block_step);
     k.s_subb_u32(o->resource[1], o->resource[1], 0);
     if (direct) fetch_addresses(*o);
-    read_addresses(*o, is_a ? wave_m : wave_n);
+    if (streams) stream_addresses(*o, is_a ? wave_m : wave_n);
+    else read_addresses(*o, is_a ? wave_m : wave_n);
     if (scaled()) scale_addresses(*o, first, is_a ? M : N, is_a ? wave_m : wave_n);
     if (o->groups.used) group_addresses(*o, first);
     if (o->sum_scales.how.rows) sum_scale_addresses(*o, first, is_a ? wave_m : wave_n);
@@ -370,7 +372,8 @@ void Gemm::build() {
   Pipeline p;
   if (scaled()) prepare_scales(p);
   for (int k_slice : {0, 1})
-    if (refill) refill_step(p, k_slice);
+    if (streams) stream_step(p, k_slice);
+    else if (refill) refill_step(p, k_slice);
     else if (direct) direct_step(p, k_slice);
     else staged_step(p, k_slice);
   p.at(ahead(0).in_segment(rest_of_k), [this](int) { return count_rest(); });
@@ -399,6 +402,8 @@ Program build_gemm(const GemmConfig& given, Arch arch, std::string name, const L
 
 std::vector<LdsTileInfo> lds_tiles(const GemmConfig& given, Arch arch) {
   const GemmConfig cfg = checked(given, arch);
+  if (cfg.schedule == GemmSchedule::stream)
+    throw ConfigError("gemm: schedule stream has A and B in registers, not in LDS; legal: another schedule");
   Kernel kernel(kernel_name(cfg), arch, gemm::lanes_of(cfg, arch));
   gemm::Gemm gemm{kernel, cfg};
   std::vector<LdsTileInfo> out;

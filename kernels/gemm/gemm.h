@@ -24,10 +24,11 @@ struct GemmTile {
 // loads one after another, spread over the matrix instructions. interleaved: reads and stores in turn; requires a 32x32
 // instruction, as with 16x16 all reads of a k-slice follow its barrier. direct: loads go to LDS without
 // registers; requires k contiguous in A and B, and a target with such loads of 128 bits. refill: direct, and an LDS
-// stage is loaded anew as soon as all waves have its k-slice in registers, half a k-slice earlier.
-enum class GemmSchedule : uint8_t { staged, interleaved, direct, refill };
+// stage is loaded anew as soon as all waves have its k-slice in registers, half a k-slice earlier. stream: fragments
+// come from memory straight into registers, `stages` k-slices ahead, without LDS; requires k contiguous in A and B.
+enum class GemmSchedule : uint8_t { staged, interleaved, direct, refill, stream };
 constexpr GemmSchedule all_schedules[] = {GemmSchedule::staged, GemmSchedule::interleaved, GemmSchedule::direct,
-                                          GemmSchedule::refill};
+                                          GemmSchedule::refill, GemmSchedule::stream};
 const char* name_of(GemmSchedule);
 // Scales of A and B that are part of their formats (OCP MX): e8m0, one for 32 consecutive k of a row of op(A) or a
 // column of op(B). plain: by rows, k contiguous, 4 ceil(K / 128) bytes a row. shuffled: by blocks of 32 rows and 256 k,

@@ -13,6 +13,10 @@ void Gemm::declare_operand(TileOperand& o) {
   o.k_stride = r.s.alloc(1, name + " bytes per k");
   o.block_step = r.s.alloc(1, name + " bytes per iteration");
   o.rows_left = r.s.alloc(1, name + " rows left");
+  if (streams) {
+    for (int i = 0; i < o.tiles(); ++i) o.load_address.push_back(r.v.alloc(1, name + " load address"));
+    return;
+  }
   o.k_slice = k_slice_layout(o);
   for (int i = 0; i < (o.k_contiguous ? 1 : 2) * o.loads(); ++i)
     o.load_address.push_back(r.v.alloc(1, name + " load address"));
@@ -45,7 +49,7 @@ void Gemm::declare_operand(TileOperand& o) {
 }
 void Gemm::declare_loop(TileOperand& o) {
   const std::string name = o.name;
-  for (int i = 0; i < (o.by_lines() && !direct ? 2 : 1); ++i)
+  for (int i = 0; i < (streams ? 0 : o.by_lines() && !direct ? 2 : 1); ++i)
     o.on_the_way.push_back(
         r.v.alloc((direct && scaled() ? std::min(rest_loads, o.loads()) : o.loads()) * o.load_dwords(),
                   name + " on its way to LDS", 4));
@@ -133,6 +137,7 @@ void Gemm::operand_addresses(TileOperand& o, Sgpr extent, Sgpr first, Sgpr ld) {
     k.s_mov_b32(o.block_step, 2 * o.k_slice_step());
   }
   k.s_sub_u32(o.rows_left, extent, first);
+  if (streams) return;  // stream_addresses()
   if (o.k_contiguous) k_contiguous_addresses(o);
   else row_contiguous_addresses(o);
 }

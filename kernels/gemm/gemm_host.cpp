@@ -187,7 +187,7 @@ void check_tile(const GemmConfig& g, Arch arch, const Atom& atom) {
   for (const auto& [rows, k_contiguous, type] :
        {std::tuple(g.block.m, g.trans_a, multiplied_a(g)), {g.block.n, !g.trans_b, multiplied_b(g)}}) {
     const int row_chunks = g.block.k / 2 / chunk_k(type), least = lanes / row_chunks;
-    if (rows < least)
+    if (rows < least && g.schedule != GemmSchedule::stream)
       refuse_gemm(
           fmt::format("tile {}x{} of {} lanes, which load {} rows at once; legal: m and n of {} or more, or fewer "
                       "waves",
@@ -216,7 +216,10 @@ void check_stages(const GemmConfig& g, Arch arch) {
                             g.stages, isa::type_name(g.input), isa::target(arch).name));
   const auto row_bytes = [&](Type t) { return g.block.k / 2 / chunk_k(t) * chunk_bytes; };
   const int of_a = row_bytes(multiplied_a(g)), of_b = row_bytes(multiplied_b(g));
-  const auto lds = [&](int stages) { return parts_of(g) * stages * (g.block.m * of_a + g.block.n * of_b); };
+  const bool streams = g.schedule == GemmSchedule::stream;
+  const auto lds = [&](int stages) {
+    return (streams ? 0 : 1) * parts_of(g) * stages * (g.block.m * of_a + g.block.n * of_b);
+  };
   const int bytes = isa::target(arch).lds_bytes;
   int most = 4;
   while (most > 2 && lds(most) > bytes) --most;
@@ -228,13 +231,31 @@ void check_stages(const GemmConfig& g, Arch arch) {
         lds(1), most == 2 ? "2" : fmt::format("2 to {}", most), isa::target(arch).name, bytes));
   for (const auto& [name, tile] :
        {std::pair("A", parts_of(g) * g.block.m * of_a), {"B", parts_of(g) * g.block.n * of_b}})
-    if (g.stages * tile > 1 << 16)
+    if (!streams && g.stages * tile > 1 << 16)
       refuse_gemm(fmt::format("{} stages of {} bytes of {}, which immediate offsets do not reach; legal: {} bytes",
                               g.stages, tile, name, 1 << 16));
   const int results = g.waves_n * g.block.m * gemm::result_columns * isa::bits(accumulated(g)) / 8;
   if (results > bytes)
     refuse_gemm(fmt::format("tile {}x{} over {}x{} waves, whose results take {} bytes of LDS; legal: {}", g.block.m,
                             g.block.n, g.waves_m, g.waves_n, results, bytes));
+}
+
+void check_stream(const GemmConfig& g, Arch arch) {
+  if (g.schedule != GemmSchedule::stream) return;
+  const auto refuse = [](const std::string& what, const char* legal) {
+    refuse_gemm(fmt::format("schedule stream with {}; legal: {}", what, legal));
+  };
+  if (!g.trans_a || g.trans_b) refuse("A or B not contiguous along k", "transa t, transb n");
+  if (has_weights(g) || g.split_f32 || isa::bits(g.input) < 8 || isa::bits(type_of_b(g)) < 8)
+    refuse("elements below 8 bits, weights or split f32", "schedule staged");
+  if (g.block_scales != BlockScales::none || g.sum_scales_a.rows || g.sum_scales_b.rows)
+    refuse("scales of blocks", "schedule staged");
+  if (g.order_a != MatrixOrder::rows || g.order_b != MatrixOrder::rows)
+    refuse("A or B in tiles of 16 rows", "matrices by rows");
+  if (!isa::info(*g.mma).is_matrix())
+    refuse(fmt::format("{} on {}, which has no matrix instruction for it", isa::type_name(g.input),
+                       isa::target(arch).name),
+           "schedule staged");
 }
 
 void check_split(const GemmConfig& g, Arch arch) {
@@ -351,6 +372,7 @@ void check(const GemmConfig& g, Arch arch) {
   if (direct && (has_weights(g) || g.split_f32))
     refuse_gemm(fmt::format("schedule {} with {} that is made {}; legal: staged interleaved", name_of(g.schedule),
                             g.split_f32 ? "f32" : "i4", isa::type_name(multiplied_a(g))));
+  check_stream(whole, arch);
   if (const auto wrong = violation(g.epilogue, scaled_as(g), g.output); !wrong.empty()) refuse_gemm(wrong);
   check_split(g, arch);
   check_order(g.order);
@@ -386,6 +408,7 @@ const char* name_of(GemmSchedule s) {
   return s == GemmSchedule::staged        ? "staged"
          : s == GemmSchedule::interleaved ? "interleaved"
          : s == GemmSchedule::refill      ? "refill"
+         : s == GemmSchedule::stream      ? "stream"
                                           : "direct";
 }
 

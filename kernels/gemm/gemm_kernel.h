@@ -212,6 +212,7 @@ struct Gemm {
   const int block_k = cfg.block.k, slice_k = block_k / 2;                                // k of a k-slice, an iteration
   const int fragments = slice_k / atom.k_of_fragment();                                  // of a k-slice along k
   const bool refill = cfg.schedule == GemmSchedule::refill, direct = cfg.schedule == GemmSchedule::direct || refill;
+  const bool streams = cfg.schedule == GemmSchedule::stream;
   const bool quantised = cfg.epilogue.quantisation != Quantisation::none;
   const int halves = cfg.epilogue.halves();  // of a wave's rows of A; gated, the second one is beside the first in D
   const Type accumulator = accumulated(cfg), scale = scaled_as(cfg);
@@ -305,7 +306,12 @@ struct Gemm {
   bool by_tiles() const { return cfg.ragged == Ragged::m || cfg.ragged == Ragged::n; }
   bool parts_of_k() const { return cfg.split_k > 1 || cfg.ragged == Ragged::k; }
   // Of fragments: one where three parts of an element take too many registers for two.
-  int sets() const { return cfg.split_f32 && atom.a.fragment_dwords() >= 8 ? 1 : refill ? std::max(fragments, 2) : 2; }
+  int sets() const {
+    return cfg.split_f32 && atom.a.fragment_dwords() >= 8 ? 1
+           : refill                                       ? std::max(fragments, 2)
+           : streams                                      ? cfg.stages * fragments
+                                                          : 2;
+  }
   int set(int k_slice, int part) const { return (k_slice * fragments + part) % sets(); }
 
   // -- gemm.cpp: arguments, schedule --
@@ -370,6 +376,13 @@ struct Gemm {
   void store_rows(Block&, TileOperand&, int k_slice, int first, int count);
   void store_transposed(Block&, TileOperand&, int k_slice);
   Block read_fragments(int k_slice, int part);
+
+  // -- gemm_stream.cpp: fragments from memory to registers --
+  void stream_addresses(TileOperand&, Sgpr wave_number);
+  void each_streamed(int k_slice, int part, const std::function<void(TileOperand&, Vgpr to, Vgpr address, int chunk)>&);
+  Block stream(int k_slice, int part);
+  Block stream_rest(int k_slice, int part);
+  void stream_step(Pipeline&, int k_slice);
 
   // -- gemm_scales.cpp: block scales of A and B --
   bool scaled() const { return cfg.block_scales != BlockScales::none; }

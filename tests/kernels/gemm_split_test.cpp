@@ -228,9 +228,12 @@ TEST_CASE("the timing model sees the workgroup that comes last, and leaves the c
   }
 }
 
-TEST_CASE("skinny problems are split, and much faster for it", "[gemm][split][choice]") {
-  const GemmRequest bf16{.input = Type::bf16, .output = Type::bf16, .trans_a = true};
+TEST_CASE("skinny problems by way of LDS are split and much faster for it; streamed, they need no split",
+          "[gemm][split][choice]") {
+  GemmRequest bf16{.input = Type::bf16, .output = Type::bf16, .trans_a = true};
   const GemmProblem p{.m = 16, .n = 8192, .k = 8192};
+  const GemmRequest any = bf16;
+  bf16.schedule = GemmSchedule::staged;
   GemmRequest whole = bf16;
   whole.split_k = 1;
   const PlanOptions o{.gpu = isa::find_gpu("MI300X"), .cache = ""};
@@ -238,6 +241,9 @@ TEST_CASE("skinny problems are split, and much faster for it", "[gemm][split][ch
   CHECK(split.timed.front().seconds < 0.7 * one.timed.front().seconds);
   CHECK(has_workspace(split.config));
   CHECK(one.config.split_k == 1);
+  const GemmPlan best = plan_gemm(any, Arch::gfx942, p, o);
+  CHECK(best.config.schedule == GemmSchedule::stream);
+  CHECK(best.timed.front().seconds < 0.9 * split.timed.front().seconds);
 }
 
 TEST_CASE("--split-k and --reduction by the command line", "[gemm][split][cli]") {

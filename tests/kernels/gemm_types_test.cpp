@@ -103,6 +103,24 @@ TEST_CASE("the tile's k may be 64, 128 or 256 bytes", "[gemm][types]") {
   check_right(awkward(far, Arch::gfx950));
 }
 
+TEST_CASE("schedule stream is right on every target, with tails, stages and parts of K", "[gemm][types][stream]") {
+  int tried = 0;
+  for (const Arch arch : families)
+    for (const Type input : {Type::f64, Type::f32, Type::bf16, Type::fp8, Type::i8})
+      for (const int stages : {2, 3, 4}) {
+        GemmConfig c = config_of(input, outputs_of(input).front(), true, false, 32, 64);
+        c.waves_m = 1, c.waves_n = 2, c.stages = stages, c.schedule = GemmSchedule::stream;
+        if (stages == 3) c.split_k = 2, c.reduction = Reduction::ordered;
+        if (!is_legal(c, arch)) continue;
+        ++tried;
+        check_right(awkward(c, arch));
+      }
+  CHECK(tried >= 60);
+  GemmConfig other{.trans_a = true, .trans_b = true, .block = {32, 64, 64}, .waves_m = 1, .waves_n = 2};
+  other.schedule = GemmSchedule::stream;
+  CHECK_THROWS_WITH(check(other, Arch::gfx942), Catch::Contains("legal: transa t, transb n"));
+}
+
 TEST_CASE("fp8 and bf8 can be mixed", "[gemm][types]") {
   const Arch arch = GENERATE(Arch::gfx942, Arch::gfx950, Arch::gfx1201, Arch::gfx1250);
   for (const auto& [a, b] : {std::pair(Type::fp8, Type::bf8), {Type::bf8, Type::fp8}}) {

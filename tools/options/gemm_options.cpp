@@ -106,11 +106,13 @@ void GemmOptions::declare(CLI::App& app) {
   app.add_option("--waves", waves, "how waves divide the tile, MxN; default: the squarest, mostly 2x2");
   app.add_option("--mma", mma, "the matrix instruction, as v_mfma_f32_16x16x16_f16; default: most products a clock");
   app.add_option("--stages", stages, "LDS buffers of A and of B: 2 (default) to 4, as many as LDS holds");
-  app.add_option("--schedule", schedule,
-                 "staged (default): LDS reads, stores and loads one after another between the matrix instructions; "
-                 "interleaved: reads and stores in turn (32x32 instructions); direct: loads go to LDS without "
-                 "registers; refill: direct, into "
-                 "each LDS buffer as soon as it is in registers");
+  app.add_option(
+      "--schedule", schedule,
+      "staged (default): LDS reads, stores and loads one after another between the matrix instructions; "
+      "interleaved: reads and stores in turn (32x32 instructions); direct: loads go to LDS without "
+      "registers; refill: direct, into "
+      "each LDS buffer as soon as it is in registers; stream: fragments straight from memory to registers, for "
+      "few rows or columns (transa t, transb n)");
   epilogue.declare(app);
   app.add_flag("--batch", batch, "strided batches; every kernel supports it");
   app.add_option(
@@ -277,7 +279,8 @@ GemmRequest GemmOptions::request() const {
   for (const GemmSchedule s : all_schedules)
     if (schedule == name_of(s)) g.schedule = s, known = true;
   if (!known)
-    throw InputError(fmt::format("--schedule: '{}' is unknown, legal: staged interleaved direct refill", schedule));
+    throw InputError(
+        fmt::format("--schedule: '{}' is unknown, legal: staged interleaved direct refill stream", schedule));
   g.epilogue = epilogue.epilogue();
   for (const Ragged r : all_ragged)
     if (grouped == name_of(r)) g.ragged = r;
