@@ -65,10 +65,12 @@ void Attention::declare_tiles() {
   if (direct) return;
   const int of_k = 4 * layouts.k.rounds, of_v = run * layouts.v.rounds;
   if (frugal) stages[0] = r.v.alloc(std::max(of_k, of_v), "K, then V on its way to LDS", 4);
-  else stages[0] = r.v.alloc(of_k, "K on its way to LDS", 4), stages[1] = r.v.alloc(of_v, "V on its way to LDS", 4);
+  else stages[0] = r.v.alloc(of_k, "K on its way to LDS", 4);
+  if (!frugal && of_v) stages[1] = r.v.alloc(of_v, "V on its way to LDS", 4);
   for (int i = 0; i < layouts.k.rounds; ++i) k_stage.push_back(stages[0].slice(4 * i, 4));
   for (int i = 0; i < layouts.v.rounds; ++i) v_stage.push_back(stages[frugal ? 0 : 1].slice(run * i, run));
   if (pipelined) v_packed = r.v.alloc(run, "V, keys together", 4);
+  if (plan.latent) v_packed = r.v.alloc(2 * atom.a.fragment_dwords(), "V, keys together", 4);
 }
 
 void Attention::prologue() {
@@ -385,6 +387,7 @@ Program build_attention(const AttentionConfig& cfg, Arch arch, std::string name,
                               .head_dim = cfg.head_dim,
                               .head_dim_v = cfg.head_dim_v,
                               .sequences = cfg.sequences,
+                              .latent = cfg.latent,
                               .schedule = cfg.schedule};
   if (kernel_name(plain) != kernel_name(cfg) && fits(plain, arch))
     throw ConfigError(
@@ -406,6 +409,7 @@ std::vector<LdsTileInfo> lds_tiles(const AttentionConfig& cfg, Arch arch) {
   std::vector<LdsTileInfo> out;
   int first = 0;
   for (const auto& [name, tile] : {std::pair("K", &a.layouts.k), {"V", &a.layouts.v}}) {
+    if (a.plan.latent) first = 0;
     out.push_back({.name = name,
                    .plain = tile->plain,
                    .layout = tile->layout,

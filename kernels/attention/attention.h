@@ -34,7 +34,11 @@ struct AttentionConfig {
                                        // converted to `type`, which has all their values, on their way to LDS
   std::optional<isa::Type> q_type{};   // of Q, likewise
   int page_size = 0;                   // keys of a page of K and V, any number; 0: not paged. Not pipelined
-  bool sinks = false;                  // each head has a score without a value, which takes part in the sum of P
+  // V is the first head_dim_v columns of K, as in absorbed multi-head latent attention: one tensor in memory and in
+  // LDS. Head dimensions are multiples of 64, up to 576 and 512. Schedule decode, whose waves share the keys then and
+  // have different rows. AttentionPointers::v, v_scale and AttentionProblem::v are not used.
+  bool latent = false;
+  bool sinks = false;      // each head has a score without a value, which takes part in the sum of P
   bool prefix = false;     // each sequence has a number of first keys that all its queries see, whatever the mask
   bool bias = false;       // a number of `type` is added to each score, before `scores` change it. Not pipelined
   bool documents = false;  // queries see the keys of their own document alone. Not pipelined, not paged

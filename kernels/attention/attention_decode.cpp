@@ -13,6 +13,8 @@ struct Attention::Partial {
   Vgpr total, top;                // of the lane's row: sum of P, maximum
   std::vector<Vgpr> value;        // O^T of the wave's tiles, not divided by the sum
   Sgpr first_tile, first_column;  // of the wave
+  // Where the wave has more tiles than these registers hold, which are then the tiles of one group after the other.
+  std::function<void(int group)> combined = {};
 };
 
 int Attention::wave_lds() const { return plan.wave_lds(); }
@@ -23,7 +25,7 @@ void Attention::declare_part() {
   part_end = r.s.alloc(1, "one past its last");
   lane_id = r.v.alloc(1, "lane of the wave"), row_query = r.v.alloc(1, "query of the row"),
   row_head = r.v.alloc(1, "head of the row");
-  kernel.lds_bytes = plan.waves * wave_lds();
+  kernel.lds_bytes = plan.part_lds();
 }
 
 void Attention::take_part() {
@@ -51,12 +53,12 @@ void Attention::find_part() {
   k.s_max_i32(t[0], t[0], 0);  // keys that are seen
   k.s_add_u32(t[1], t[0], keys - 1);
   k.s_lshr_b32(t[1], t[1], log2(keys));
-  k.s_lshl_b32(t[2], splits, log2(plan.waves));
+  k.s_lshl_b32(t[2], splits, log2(plan.key_waves()));
   k.s_add_u32(t[3], t[1], t[2]);
   k.s_sub_u32(t[3], t[3], 1);
   divide(kernel, part_end, t[3], t[2]);  // tiles of a part
-  k.s_lshl_b32(t[2], kernel.workgroup[1], log2(plan.waves));
-  k.s_add_u32(t[2], t[2], wave);
+  k.s_lshl_b32(t[2], kernel.workgroup[1], log2(plan.key_waves()));
+  if (!plan.latent) k.s_add_u32(t[2], t[2], wave);
   k.s_mul_i32(part_begin, t[2], part_end);
   k.s_min_u32(part_begin, part_begin, t[1]);
   k.s_add_u32(part_end, part_end, part_begin);
@@ -65,7 +67,15 @@ void Attention::find_part() {
     k.s_min_u32(end, end, t[0]);
     if (banded()) k.s_add_u32(end, end, skipped);
   }
+  if (plan.latent) {  // rows of the wave
+    k.s_lshl_b32(t[0], wave, log2(wave_rows));
+    k.s_add_u32(q0, q0, t[0]);
+  }
   find_rows();
+}
+void Attention::rows_left(Sgpr to) {
+  k.s_sub_u32(to, row_count, q0);
+  if (plan.latent) k.s_max_i32(to, to, 0);
 }
 void Attention::find_rows() {
   k.v_add_u32(x, q0, column);
@@ -76,13 +86,14 @@ void Attention::find_rows() {
 }
 
 void Attention::only_rows(Vgpr address) {
-  k.s_sub_u32(t[0], row_count, q0);
+  rows_left(t[0]);
   k.v_cmp_gt_u32(vcc, t[0], column);
   k.v_mov_b32(other, out_of_range);
   k.v_cndmask_b32(address, other, address, vcc);
 }
 
 void Attention::place_wave() {
+  if (plan.latent) return;
   k.s_mul_i32(t[0], wave, wave_lds());
   for (auto* addresses : {&k_store, &k_read, &v_store, &v_read})
     for (const auto& address : *addresses) k.v_add_u32(address, t[0], address);
@@ -172,7 +183,8 @@ void Attention::combine_waves(Partial& p) {
 void Attention::combine_splits(Partial& p) {
   const Sgpr splits = part_sizes[&Args::splits];
   const int chunks = atom.items / 4, chunk = atom.lanes * chunk_bytes, tile_bytes = chunks * chunk,
-            wave_bytes = plan.wave_block(), depth = std::max(2, std::min(8, 96 / (plan.wave_tiles() * atom.items + 2)));
+            wave_bytes = plan.wave_block(),
+            depth = std::max(2, std::min(8, 96 / (static_cast<int>(p.value.size()) * atom.items + 2)));
   Scratch scratch(r);
   const Sgpr resource = scratch.s("partial results", 4), base = scratch.s("workspace", 2),
              step = scratch.s("bytes of a split"), next = scratch.s("bytes to the next split"),
@@ -193,7 +205,7 @@ void Attention::combine_splits(Partial& p) {
   k.s_mov_b32(next, 4);
   at.add_product(counter, tile, next);
   raw_buffer(k, resource, base, t[3]);
-  k.s_sub_u32(t[0], row_count, q0);
+  rows_left(t[0]);
   k.v_cmp_gt_u32(vcc, t[0], column);
   k.mask_mov(active, vcc);
   k.mask_mov(exec, vcc);
@@ -204,9 +216,13 @@ void Attention::combine_splits(Partial& p) {
   k.s_mul_i32(next, kernel.workgroup[1], step);
   k.buffer_store_dwordx2(sums, at_sums, resource, next, device_store(kernel.arch));
   k.s_add_u32(next, next, sums_bytes());
+  const int in_group = static_cast<int>(p.value.size()), groups = plan.wave_tiles() / in_group;
   for (int i = 0; i < plan.wave_tiles(); ++i) {
-    for (int j = 0; j < chunks; ++j)
-      k.buffer_store_dwordx4(p.value[i].slice(4 * j, 4), at_lane, resource, next, device_store(kernel.arch, j * chunk));
+    for (int j = 0; j < chunks; ++j) {
+      const Vgpr four = p.value[i % in_group].slice(4 * j, 4);
+      for (int n = 0; n < 4 && plan.latent; ++n) o.read(k, four[n], i, 4 * j + n);
+      k.buffer_store_dwordx4(four, at_lane, resource, next, device_store(kernel.arch, j * chunk));
+    }
     k.s_add_u32(next, next, tile_bytes);
   }
   wait_for_stores(k);
@@ -229,52 +245,58 @@ void Attention::combine_splits(Partial& p) {
   std::vector<Loaded> loaded(depth);
   for (Loaded& l : loaded) {
     l.sums = scratch.v("sum, maximum", 2);
-    for (int i = 0; i < plan.wave_tiles(); ++i) l.value.push_back(scratch.v("partial O", atom.items));
+    for (int i = 0; i < in_group; ++i) l.value.push_back(scratch.v("partial O", atom.items));
   }
-  for (const Vgpr& value : p.value)
-    for (int i = 0; i < atom.items; ++i) k.v_mov_b32(value[i], 0);
-  k.v_mov_b32(p.total, 0);
-  k.v_mov_b32(p.top, -0x1p100f);
-  k.s_mov_b32(next, 0);
-  Pipeline pipeline{.slots = depth, .past_end = true};
-  pipeline.at(ahead(depth - 1), [&](int slot) {
-    Block b(k.arch(), "load_partial");
-    b.buffer_load_dwordx2(loaded[slot].sums, at_sums, resource, next, device_load(kernel.arch));
-    b.s_add_u32(t[0], next, sums_bytes());
-    for (int i = 0; i < plan.wave_tiles(); ++i) {
-      for (int j = 0; j < chunks; ++j)
-        b.buffer_load_dwordx4(loaded[slot].value[i].slice(4 * j, 4), at_lane, resource, t[0],
-                              device_load(kernel.arch, j * chunk));
-      if (i + 1 < plan.wave_tiles()) b.s_add_u32(t[0], t[0], tile_bytes);
-    }
-    b.s_add_u32(next, next, step);
-    b.s_min_u32(next, next, t[3]);
-    return b;
-  });
-  pipeline.at(ahead(0), [&](int slot) {
-    Block b(k.arch(), "add_partial");
-    const Loaded& l = loaded[slot];
-    b.v_max_f32(other, p.top, l.sums[1]);
-    b.v_sub_f32(x, p.top, other);
-    b.v_sub_f32(y, l.sums[1], other);
-    b.v_mov_b32(p.top, other);
-    b.v_exp_f32(x, x);
-    b.v_exp_f32(y, y);
-    b.v_mul_f32(p.total, x, p.total);
-    b.v_fma_f32(p.total, y, l.sums[0], p.total);
-    for (size_t i = 0; i < p.value.size(); ++i)
-      for (int n = 0; n < atom.items; ++n) {
-        b.v_mul_f32(p.value[i][n], x, p.value[i][n]);
-        b.v_fma_f32(p.value[i][n], y, l.value[i][n], p.value[i][n]);
+  for (int group = 0; group < groups; ++group) {
+    k.mask_mov(exec, -1);  // lanes without rows have zeros
+    k.s_mul_i32(t[3], splits, step);
+    for (const Vgpr& value : p.value)
+      for (int i = 0; i < atom.items; ++i) k.v_mov_b32(value[i], 0);
+    k.v_mov_b32(p.total, 0);
+    k.v_mov_b32(p.top, -0x1p100f);
+    k.mask_mov(exec, active);
+    k.s_mov_b32(next, 0);
+    Pipeline pipeline{.slots = depth, .past_end = true};
+    pipeline.at(ahead(depth - 1), [&](int slot) {
+      Block b(k.arch(), "load_partial");
+      b.buffer_load_dwordx2(loaded[slot].sums, at_sums, resource, next, device_load(kernel.arch));
+      b.s_add_u32(t[0], next, sums_bytes() + group * in_group * tile_bytes);
+      for (int i = 0; i < in_group; ++i) {
+        for (int j = 0; j < chunks; ++j)
+          b.buffer_load_dwordx4(loaded[slot].value[i].slice(4 * j, 4), at_lane, resource, t[0],
+                                device_load(kernel.arch, j * chunk));
+        if (i + 1 < in_group) b.s_add_u32(t[0], t[0], tile_bytes);
       }
-    return b;
-  });
-  k.s_mov_b32(tile, splits);
-  pipeline.emit(k, tile);
-  k.mask_mov(exec, -1);
+      b.s_add_u32(next, next, step);
+      b.s_min_u32(next, next, t[3]);
+      return b;
+    });
+    pipeline.at(ahead(0), [&](int slot) {
+      Block b(k.arch(), "add_partial");
+      const Loaded& l = loaded[slot];
+      b.v_max_f32(other, p.top, l.sums[1]);
+      b.v_sub_f32(x, p.top, other);
+      b.v_sub_f32(y, l.sums[1], other);
+      b.v_mov_b32(p.top, other);
+      b.v_exp_f32(x, x);
+      b.v_exp_f32(y, y);
+      b.v_mul_f32(p.total, x, p.total);
+      b.v_fma_f32(p.total, y, l.sums[0], p.total);
+      for (size_t i = 0; i < p.value.size(); ++i)
+        for (int n = 0; n < atom.items; ++n) {
+          b.v_mul_f32(p.value[i][n], x, p.value[i][n]);
+          b.v_fma_f32(p.value[i][n], y, l.value[i][n], p.value[i][n]);
+        }
+      return b;
+    });
+    k.s_mov_b32(tile, splits);
+    pipeline.emit(k, tile);
+    k.mask_mov(exec, -1);
+    if (p.combined) p.combined(group);
+  }
 }
 
-void Attention::decode_epilogue() {
+void Attention::begin_epilogue() {
   k.wait_for(q.back());
   for (const auto& stage : stages)
     if (stage.dwords) k.wait_for(stage);
@@ -283,6 +305,11 @@ void Attention::decode_epilogue() {
   ring.free();
   for (auto* scalars : {&q_resource, &k_resource, &v_resource, &v_rows, &table}) scalars->free();
   reload_arguments();
+}
+
+void Attention::decode_epilogue() {
+  begin_epilogue();
+  if (plan.latent) return latent_epilogue();
   Scratch scratch(r);
   Partial p{.total = scratch.v("sum of P"), .top = scratch.v("maximum")};
   for (int i = 0; i < plan.wave_tiles(); ++i) p.value.push_back(scratch.v("O of the wave's tile", atom.items));
@@ -296,6 +323,48 @@ void Attention::decode_epilogue() {
   k.when_scc(false, "one_split", [&] { combine_splits(p); });
   store_partial(p);
   k.s_endpgm();
+}
+
+// Where waves share keys, each has rows of its own and all tiles of O^T, in accumulators.
+void Attention::latent_epilogue() {
+  k.s_cmp_lt_u32(q0, row_count);
+  k.when_scc(false, "wave_has_rows", [&] { k.s_endpgm(); });
+  Scratch scratch(r);
+  const int in_group = 4 * 16 / atom.items;
+  Partial p{.total = scratch.v("sum of P"), .top = scratch.v("maximum")};
+  for (int i = 0; i < std::min(in_group, plan.wave_tiles()); ++i) p.value.push_back(scratch.v("O", atom.items));
+  while (plan.wave_tiles() % static_cast<int>(p.value.size())) p.value.resize(p.value.size() - 2);  // pairs
+  const Vgpr inverse = scratch.v("1 / sum of P"), row = scratch.v("row address"), value = scratch.v("O, rounded", 4);
+  const Sgpr resource = scratch.s("O buffer resource", 4);
+  tensor(resource, O, head);
+  row_address(row, 0, O);
+  k.v_lshl_add_u32(row, half, log2(2 * 2 * layouts.group_rows()), row);
+  k.v_add_f32(p.total, sum[0][0], sum[0][1]);
+  exchange_halves(k, p.total);
+  k.v_add_f32(p.total, p.total, other);
+  k.v_mov_b32(p.top, maximum[0]);
+  const auto finish = [&] {
+    store_lse(0, p.total, p.top, row);
+    k.s_endpgm();
+  };
+  k.s_cmp_eq_u32(part_sizes[&Args::splits], 1);
+  k.when_scc(false, "one_split", [&] {
+    const int pairs_held = static_cast<int>(p.value.size()) / 2;
+    p.combined = [&](int group) {
+      invert(inverse, p.total);
+      for (int i = 0; i < pairs_held; ++i)
+        store_pair(group * pairs_held + i, {inverse, row, value, resource}, [&](Vgpr to, int odd, int item) {
+          k.v_mov_b32(to, p.value[static_cast<size_t>(2 * i + odd)][item]);
+        });
+    };
+    combine_splits(p);
+    finish();
+  });
+  invert(inverse, p.total);
+  for (int pair = 0; pair < pairs_of_tiles(); ++pair)
+    store_pair(pair, {inverse, row, value, resource},
+               [&](Vgpr to, int odd, int item) { o.read(k, to, 2 * pair + odd, item); });
+  finish();
 }
 
 void Attention::store_partial(const Partial& p) {

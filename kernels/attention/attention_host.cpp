@@ -59,7 +59,8 @@ Plan::Plan(const AttentionConfig& c, Arch arch)
     : schedule(schedule_of(c, arch)),
       atom(instruction(c.type, arch), arch, c.type, c.type),
       pad_dim(padded(c.head_dim, atom.a.row_bytes() / element_bytes)),
-      pad_v(padded(c.dim_v(), atom.extent)) {
+      pad_v(padded(c.dim_v(), atom.extent)),
+      latent(c.latent) {
   const int wider = std::max(pad_dim, pad_v), k = isa::info(atom.op).matrix.k;
   keys = atom.extent == 32 && wider <= 64 ? 64 : atom.extent == 16 && (wider > 192 || decode()) ? k : 32;
   // Registers that grow with a wave's queries (of which the second are accumulators), and those that do not: fragments,
@@ -81,7 +82,7 @@ Plan::Plan(const AttentionConfig& c, Arch arch)
   waves = schedule == AttentionSchedule::pipelined || (target.agprs && !fit) ? 4 : 8;
   if (decode()) {  // in 64 KiB, which the offsets of LDS accesses reach
     waves = 4;
-    while (waves > 1 && waves * wave_lds() > 1 << 16) waves /= 2;
+    while (!latent && waves > 1 && waves * wave_lds() > 1 << 16) waves /= 2;
   }
   lanes = waves * atom.lanes;
   direct =
@@ -89,6 +90,7 @@ Plan::Plan(const AttentionConfig& c, Arch arch)
 }
 
 int Plan::wave_lds() const {
+  if (latent) return padded(keys * pad_dim * element_bytes, lanes * chunk_bytes);
   const auto whole_loads = [&](int dim, int lane_bytes) {
     return padded(keys * dim * element_bytes, atom.lanes * lane_bytes);
   };
@@ -110,11 +112,26 @@ void check_memory(const AttentionConfig& c, Arch arch) {
                          of, isa::target(arch).name, isa::type_name(c.type),
                          isa::archs_with(isa::info(Opcode::v_cvt_pk_f32_fp8))));
 }
+// O^T and the fragments of Q take 400 registers of a lane where both have their largest dimensions.
+void check_latent(const AttentionConfig& c, Arch arch) {
+  if (c.schedule != AttentionSchedule::decode)
+    refuse(fmt::format("latent keys in schedule {}; legal: decode", name_of(schedule_of(c, arch))));
+  if (!isa::target(arch).unified)
+    refuse(fmt::format("latent keys on {}, of whose registers a lane has 256; legal: gfx90a gfx942 gfx950",
+                       isa::target(arch).name));
+  if (c.head_dim % 64 || c.head_dim < 64 || c.head_dim > 576 || c.dim_v() % 64 || c.dim_v() > 512 || c.dim_v() < 64 ||
+      c.dim_v() > c.head_dim)
+    refuse(
+        fmt::format("latent keys of {} columns, {} of them those of V; legal: multiples of 64 up to 576, and up to "
+                    "512 of these",
+                    c.head_dim, c.dim_v()));
+}
 }  // namespace
 
 void check(const AttentionConfig& c, Arch arch) {
   if (c.type != Type::f16 && c.type != Type::bf16) refuse("Q, K, V and O are f16 or bf16");
   check_memory(c, arch);
+  if (c.latent) return check_latent(c, arch);
   for (const auto& [dim, of] : {std::pair(c.head_dim, ""), {c.dim_v(), " of V"}})
     if (dim < 16 || dim > 256 || dim % 8)
       refuse(fmt::format("head dimension {}{}; legal: multiples of 8 from 16 to 256, the nearest {}", dim, of,
@@ -136,6 +153,7 @@ std::string kernel_name(const AttentionConfig& c) {
   if (c.q_type) name += fmt::format("_q{}", isa::type_name(*c.q_type));
   if (c.kv_type) name += fmt::format("_kv{}", isa::type_name(*c.kv_type));
   if (c.page_size) name += fmt::format("_page{}", c.page_size);
+  if (c.latent) name += "_latent";
   if (c.sinks) name += "_sinks";
   if (c.bias) name += "_bias";
   if (c.documents) name += "_documents";
@@ -156,6 +174,7 @@ AttentionProblem complete(const AttentionConfig& c, AttentionProblem p) {
   contiguous(p.q, p.queries, p.heads, dim);
   const auto of_pages = static_cast<uint32_t>(c.page_size);
   contiguous(p.k, c.page_size ? of_pages : p.keys, p.kv_heads, dim);
+  if (c.latent) p.v = p.k;
   contiguous(p.v, c.page_size ? of_pages : p.keys, p.kv_heads, dim_v);
   if (c.page_size && !p.table_stride) p.table_stride = (p.keys + of_pages - 1) / of_pages;
   if (c.bias && !p.bias.row) p.bias = {uint64_t{p.heads} * p.queries * p.keys, uint64_t{p.queries} * p.keys, p.keys};
@@ -170,7 +189,7 @@ uint32_t places(const attention::Plan& plan, const AttentionProblem& p) {
   int units = 1;
   for (const isa::Gpu& gpu : isa::gpus())
     if (gpu.arch == plan.atom.arch) units = std::max(units, gpu.units);
-  const int groups = std::clamp(isa::target(plan.atom.arch).lds_pool / (plan.waves * plan.wave_lds()), 1, 2);
+  const int groups = std::clamp(isa::target(plan.atom.arch).lds_pool / plan.part_lds(), 1, plan.latent ? 1 : 2);
   return (p.compute_units ? p.compute_units : static_cast<uint32_t>(units)) * static_cast<uint32_t>(groups);
 }
 uint32_t row_tiles(const attention::Plan& plan, const AttentionProblem& p) {
@@ -181,14 +200,19 @@ uint32_t row_tiles(const attention::Plan& plan, const AttentionProblem& p) {
 // The number of splits with the shortest time, counted in tiles of keys of a wave while all places load at once. Half
 // of the places saturates memory, so that a last round with fewer workgroups is as much shorter; a round begins
 // with the latency of a tile's quarter, and combining takes half a tile and a 32nd for each split.
-uint32_t best_splits(uint32_t units, uint32_t tiles, uint32_t waves, uint32_t places) {
+// Where rows are many, the results of a split are several tiles.
+struct Combination {
+  double once = 0.5, each = 1 / 32.0;
+};
+uint32_t best_splits(uint32_t units, uint32_t tiles, uint32_t waves, uint32_t places, Combination combining) {
   uint32_t best = 1;
   double least = std::numeric_limits<double>::infinity();
   for (uint32_t s = 1; s <= std::clamp((tiles + waves - 1) / waves, 1u, 512u); ++s) {
     const uint64_t groups = uint64_t{units} * s, full = groups / places, rest = groups % places;
     const double rounds = static_cast<double>(full) +
                           (rest ? std::max(0.5, static_cast<double>(rest) / static_cast<double>(places)) : 0.0);
-    const double time = rounds * ((tiles + s * waves - 1) / (s * waves) + 0.25) + (s > 1 ? 0.5 + s / 32.0 : 0.0);
+    const double time =
+        rounds * ((tiles + s * waves - 1) / (s * waves) + 0.25) + (s > 1 ? combining.once + s * combining.each : 0.0);
     if (time < least) least = time, best = s;
   }
   return best;
@@ -201,8 +225,12 @@ uint32_t splits_of(const AttentionConfig& c, Arch arch, const AttentionProblem& 
   if (p.splits) return p.splits;
   const attention::Plan plan(c, arch);
   const auto keys = static_cast<uint32_t>(plan.keys);
+  // Latent: the wave that combines reads its 64 KiB of a split at 64 bytes a clock, and a tile takes about 5800 clocks
+  // (predicted; MI300X).
+  const double results = plan.wave_block() / 64.0 / 5800;
+  const Combination combining = plan.latent ? Combination{4 * results, results} : Combination{};
   return best_splits(p.batch * p.kv_heads * row_tiles(plan, p), (p.keys + keys - 1) / keys,
-                     static_cast<uint32_t>(plan.waves), places(plan, p));
+                     static_cast<uint32_t>(plan.key_waves()), places(plan, p), combining);
 }
 
 namespace {
@@ -304,7 +332,7 @@ KernelLaunch launch(const AttentionConfig& c, Arch arch, const AttentionProblem&
       attention::AttentionArguments{.o = {to.o},
                                     .q = {to.q},
                                     .k = {to.k},
-                                    .v = {to.v},
+                                    .v = {c.latent ? to.k : to.v},
                                     .lse = {to.lse},
                                     .o_batch = 2 * p.o.batch,
                                     .o_head = 2 * p.o.head,
@@ -340,7 +368,7 @@ KernelLaunch launch(const AttentionConfig& c, Arch arch, const AttentionProblem&
                                     .pages = p.pages,
                                     .q_scale = {to.q_scale},
                                     .k_scale = {to.k_scale},
-                                    .v_scale = {to.v_scale},
+                                    .v_scale = {c.latent ? to.k_scale : to.v_scale},
                                     .sinks = {to.sinks},
                                     .prefix = {to.prefix},
                                     .bias = {to.bias},

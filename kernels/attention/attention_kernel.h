@@ -29,21 +29,24 @@ struct Plan {
   Atom atom;
   int waves, lanes;  // of the workgroup
   bool decode() const { return schedule == AttentionSchedule::decode; }
-  int tile_lanes() const { return decode() ? atom.lanes : lanes; }  // that load a tile of K and V together
-  int slots() const { return decode() ? 1 : 2; }                    // tiles in LDS
-  int columns;                                                      // tiles of queries of a wave
-  int pad_dim, pad_v;                                               // head dimensions, padded
-  int keys;                                                         // of a tile
+  int tile_lanes() const { return decode() && !latent ? atom.lanes : lanes; }  // that load a tile of K and V together
+  int slots() const { return decode() ? 1 : 2; }                               // tiles in LDS
+  int columns;                                                                 // tiles of queries of a wave
+  int pad_dim, pad_v;                                                          // head dimensions, padded
+  bool latent;  // V is in K's tile, which all waves share
+  int keys;     // of a tile
   bool direct;  // K and V are loaded to LDS without registers and V is transposed when it is read. Otherwise V
                 // is transposed in registers, before it is stored
   int wave_rows() const { return atom.extent * columns; }  // queries of a wave
   // decode: LDS of a wave, for K and V, then O; tiles of O^T that a wave combines; bytes of its results in the
   // workspace
   int wave_lds() const;
-  int wave_tiles() const { return (pad_v / atom.extent + waves - 1) / waves; }
+  int key_waves() const { return latent ? 1 : waves; }  // that have keys of their own
+  int part_lds() const { return key_waves() * wave_lds(); }
+  int wave_tiles() const { return latent ? pad_v / atom.extent : (pad_v / atom.extent + waves - 1) / waves; }
   int sums_bytes() const { return 8 * atom.lanes; }
   int wave_block() const { return sums_bytes() + wave_tiles() * atom.items * 4 * atom.lanes; }
-  int block_rows() const { return decode() ? wave_rows() : waves * wave_rows(); }  // of a workgroup
+  int block_rows() const { return decode() && !latent ? wave_rows() : waves * wave_rows(); }  // of a workgroup
 };
 
 // Each sequence has a length of its own.
@@ -129,7 +132,7 @@ struct Attention {
   const int parts = keys / atom.extent;                     // of S along the keys
   const int d_tiles = plan.pad_v / atom.extent;             // of O^T along the columns of V
   const int steps = 2 * plan.pad_dim / atom.a.row_bytes();  // fragments of a row of Q or K
-  Layouts layouts{{atom, direct, plan.pad_dim, plan.pad_v, keys, plan.tile_lanes()}};
+  Layouts layouts{{atom, direct, plan.pad_dim, plan.pad_v, keys, plan.tile_lanes(), plan.latent}};
   const int scores_held = parts * atom.items;                // elements of S per lane and column tile
   const int per_block = 2 * atom.a.registers;                // elements of P per lane and step of the second product
   const int blocks = layouts.weight_elements() / per_block;  // steps of the second product along the keys
@@ -207,6 +210,11 @@ struct Attention {
   Owned<File::s> table;
   Owned<File::v> page_key, page, page_entry, k_place, v_place, k_lane_key, v_lane_key;
   Sgpr page_size, page_reciprocal;
+  struct Round {  // of a lane's loads of K: address register, and bytes from it on
+    size_t address;
+    int offset;
+  };
+  std::vector<Round> k_rounds;
   std::vector<int> k_further, v_further;  // by load, keys from a lane's first load to it
   Owned<File::s> v_rows;   // bytes of V from a lane's first key to its others, where one address serves all
   Owned<File::s> natural;  // where scores are changed: the scale of Q K^T; `scale` is log2(e) then
@@ -272,7 +280,7 @@ struct Attention {
   void multiply_score(Block&, isa::Operand to, Vgpr keys_of, Vgpr query, int part, bool first);
 
   // -- attention_sequential.cpp --
-  Pipeline sequential_tiles();
+  Pipeline sequential_tiles(), latent_tiles();
   int ring_fragments() const { return ring.dwords / atom.a.fragment_dwords(); }
   Vgpr fragment(int i) const {
     return ring.slice(i % ring_fragments() * atom.a.fragment_dwords(), atom.a.fragment_dwords());
@@ -315,15 +323,31 @@ struct Attention {
   void count_part_tiles();  // as count_tiles()
   void place_wave();        // its own LDS
   int wave_lds() const;     // bytes
+  struct Results {
+    Vgpr inverse, address, value;  // 1 / sum, of the lane's query; scratch
+    Sgpr resource;
+  };
   struct Partial;
   void combine_waves(Partial&);
   void combine_splits(Partial&);
   int sums_bytes() const { return plan.sums_bytes(); }  // of the sums and maxima before a wave's partial results
   void store_partial(const Partial&);
   void decode_epilogue();
+  void rows_left(Sgpr to);  // of the workgroup's or, where waves share keys, the wave's first row on
+  void begin_epilogue();    // what the loop alone needed is free
+
+  // -- attention_latent.cpp --
+  int pairs_of_tiles() const { return d_tiles / 2; }
+  Vgpr raw_values(int i) const;
+  void read_raw_values(Block&, int slot, int i);
+  Block read_first_raw_values(int slot), latent_products(int slot);
+  void latent_epilogue();
+  void store_pair(int pair, const Results&, const std::function<void(Vgpr, int, int)>& read);
 
   // -- attention_load.cpp --
-  Vgpr loader() const { return decode ? Vgpr(lane_id) : Vgpr(kernel.workitem); }  // lane of those that load a tile
+  Vgpr loader() const {
+    return decode && !plan.latent ? Vgpr(lane_id) : Vgpr(kernel.workitem);
+  }  // lane of those that load a tile
   void only_rows(Vgpr address);                     // decode: out of range past the last row
   void row_address(Vgpr to, int c, const Tensor&);  // of a query's row in its tensor, out of range where there is none
   void tensor(Sgpr resource, const Tensor&, Sgpr head);
@@ -364,10 +388,6 @@ struct Attention {
 
   // -- attention_store.cpp --
   void epilogue();
-  struct Results {
-    Vgpr inverse, address, value;  // 1 / sum, of the lane's query; scratch
-    Sgpr resource;
-  };
   void invert(Vgpr inverse, Vgpr sum_of_row);
   void store_columns(int c, int d, int item, const Results&);
   void store_run(int first, const Results&);  // `value` as columns from the first of a lane on

@@ -138,7 +138,20 @@ void Attention::load_addresses(std::vector<Owned<File::v>>& load, const char* na
   Scratch scratch(r);
   const Vgpr key = scratch.v("key"), first = scratch.v("first column");
   const isa::LinearLayout loads = tile.loads.then(columns_of(tile, "chunk", fragment_elements));
+  const auto step_of = [&](int round, const char* axis) {
+    return round ? loads.at({{"lane", static_cast<uint32_t>(round * plan.tile_lanes())}}, axis) : 0;
+  };
   for (int round = 0; round < tile.rounds; ++round) {
+    if (plan.latent) {  // no column is past the last one: rounds that differ in these alone share an address
+      const int bytes = static_cast<int>(step_of(round, "place")) * kv_bytes;
+      if (bytes < 4096 && !step_of(round, "row")) {
+        k_rounds.push_back({0, bytes});
+        if (paged) k_further.push_back(0);
+        if (round) continue;
+      } else {
+        k_rounds.push_back({load.size(), 0});
+      }
+    }
     load.push_back(r.v.alloc(1, name));
     from_workitem(key, loads, "row");
     from_workitem(first, loads, "place");
@@ -148,8 +161,9 @@ void Attention::load_addresses(std::vector<Owned<File::v>>& load, const char* na
     };
     further(key, "row"), further(first, "place");
     if (paged) {
-      k_further.push_back(
-          static_cast<int>(round ? loads.at({{"lane", static_cast<uint32_t>(round * plan.tile_lanes())}}, "row") : 0));
+      if (!plan.latent || round)
+        k_further.push_back(static_cast<int>(
+            round ? loads.at({{"lane", static_cast<uint32_t>(round * plan.tile_lanes())}}, "row") : 0));
       if (!round) k.v_lshlrev_b32(k_lane_key, 2, key);
       k.v_lshlrev_b32(load.back(), log2(kv_bytes), first);
     } else {
@@ -174,6 +188,8 @@ std::vector<Owned<File::v>> Attention::lds_addresses(const char* name, const Add
 
 void Attention::key_addresses() {
   load_addresses(k_load, "K load address", layouts.k, dim, k_row);
+  if (k_rounds.empty())
+    for (size_t i = 0; i < k_load.size(); ++i) k_rounds.push_back({i, 0});
   if (!direct)
     k_store = lds_addresses("K LDS store address", layouts.k.stores,
                             [&](Vgpr to) { from_workitem(to, layouts.k.loads.then(layouts.k.layout), "byte"); });
@@ -197,7 +213,7 @@ void Attention::key_addresses() {
 
 void Attention::value_addresses() {
   if (direct) load_addresses(v_load, "V load address", layouts.v, dim_v, v_row);
-  else pairs_of_columns();
+  else if (!plan.latent) pairs_of_columns();
   v_read = lds_addresses("V LDS read address", layouts.v.fragments,
                          [&](Vgpr to) { from_lane(to, layouts.v.reads, "byte"); });
 }
@@ -245,18 +261,20 @@ int Attention::value_key(int i) const {
 // -- Phases. Each load advances its tensor by a tile, at most to its end, where everything reads as zero --
 Block Attention::load_keys() {
   Block b(k.arch(), "load_keys");
+  const size_t loads = k_rounds.size();
   const auto load = [&](size_t i, Vgpr address, SSrcArg from) {
     b.buffer(cfg.kv_type ? Opcode::buffer_load_dwordx2 : Opcode::buffer_load_dwordx4,
-             cfg.kv_type ? k_stage[i].slice(0, 2) : k_stage[i], address, k_resource, from, {.flags = isa::offen});
+             cfg.kv_type ? k_stage[i].slice(0, 2) : k_stage[i], address, k_resource, from,
+             {.offset = k_rounds[i].offset, .flags = isa::offen});
   };
   if (paged) {
     b << locate_keys();
-    for (size_t i = 0; i < k_load.size(); ++i) row_in_page(b, k_stage[i][0], k_lane_key, k_place, k_further[i]);
-    for (size_t i = 0; i < k_load.size(); ++i) add_column(b, k_stage[i][0], k_load[i]);
-    for (size_t i = 0; i < k_load.size(); ++i) load(i, k_stage[i][0], 0);
+    for (size_t i = 0; i < loads; ++i) row_in_page(b, k_stage[i][0], k_lane_key, k_place, k_further[i]);
+    for (size_t i = 0; i < loads; ++i) add_column(b, k_stage[i][0], k_load[k_rounds[i].address]);
+    for (size_t i = 0; i < loads; ++i) load(i, k_stage[i][0], 0);
     return b;
   }
-  for (size_t i = 0; i < k_load.size(); ++i) load(i, k_load[i], Sgpr(k_next));
+  for (size_t i = 0; i < loads; ++i) load(i, k_load[k_rounds[i].address], Sgpr(k_next));
   b.s_add_u32(k_next, k_next, k_step);
   b.s_min_u32(k_next, k_next, k_end);
   return b;

@@ -75,6 +75,7 @@ Pipeline Attention::sequential_tiles() {
       load_v{ahead(1).over(1), [this](int) { return load_values(); }},
       store_k{next, [this](int slot) { return store_keys(slot); }},
       store_v{next, [this](int slot) { return store_values(slot); }};
+  if (plan.latent) return latent_tiles();
   if (!decode) p.at(ahead(0), [this](int) { return stage_barrier(); });
   p.at(ahead(0), [this](int slot) { return read_first_keys(slot); });
   if (frugal || !decode) p.at(load_k);

@@ -44,7 +44,8 @@ void Attention::begin_sums() {
   k.v_cmp_eq_u32(vcc, 0, half);
   k.v_cndmask_b32(y, 0, y, vcc);
   if (decode) {
-    k.s_or_b32(t[0], wave, kernel.workgroup[1]);
+    if (plan.latent) k.s_mov_b32(t[0], kernel.workgroup[1]);
+    else k.s_or_b32(t[0], wave, kernel.workgroup[1]);
     k.v_cmp_eq_u32(vcc, 0, t[0]);
     k.v_cndmask_b32(y, 0, y, vcc);
   }

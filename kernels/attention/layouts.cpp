@@ -96,13 +96,13 @@ Layouts::Layouts(const Shapes& s) : s_(s) {
 
   const isa::LdsTileAccess keys{"K read", isa::LdsAccess::read, chunk_bytes, atom.a.fragment};
   k = rows_as_in_memory(s.dim, keys);
-  v = s.direct ? rows_as_in_memory(s.dim_v, transposing_read()) : transposed_values();
+  v = s.latent ? columns_of_keys() : s.direct ? rows_as_in_memory(s.dim_v, transposing_read()) : transposed_values();
   for (int round = 0; round < k.rounds; ++round) key_store(round);
   for (int round = 0; round < v.rounds && !s.direct; ++round)
     for (int column : {0, 1}) value_store(round, column);
   for (int chunk = 0; chunk < s.dim / fragment_elements; chunk += atom.a.groups())
     for (int part = 0; part < s.parts(); ++part) key_read(part, chunk);
-  for (int d = 0; d < s.dim_v / atom.extent; ++d)
+  for (int d = 0; d < s.dim_v / (s.latent ? 2 * atom.extent : atom.extent); ++d)
     for (int e = 0; e < weight_elements(); e += value_elements()) value_read(e, d);
 }
 
@@ -111,6 +111,7 @@ int Layouts::group_rows() const { return static_cast<int>(held.basis("group", 0,
 int Layouts::partner() const { return static_cast<int>(lane.basis("group", 0, "lane")); }
 int Layouts::weight_elements() const { return 1 << weights.input_bits("element"); }
 int Layouts::value_elements() const {
+  if (s_.latent) return 1;
   return s_.direct ? isa::transposing_load(transposing).elements() : fragment_elements;
 }
 
@@ -120,10 +121,11 @@ AddressSet::At Layouts::key_read(int part, int chunk) {
       k.layout, {{"row", unsigned_of(part * s_.atom.extent)}, {"chunk", unsigned_of(chunk % chunks)}}, chunk / chunks));
 }
 AddressSet::At Layouts::value_read(int element, int d) {
-  const int column = d * s_.atom.extent, in_block = column % v.block_columns, block = column / v.block_columns;
+  const int column = d * (s_.latent ? 2 * s_.atom.extent : s_.atom.extent), in_block = column % v.block_columns,
+            block = column / v.block_columns;
   const uint32_t at = weights.at({{"element", unsigned_of(element)}}, "key");
   return v.fragments.at(
-      s_.direct
+      s_.direct || s_.latent
           ? at_block(v.layout, {{"row", at}, {"chunk", unsigned_of(in_block * element_bytes / chunk_bytes)}}, block)
           : at_block(v.layout, {{"key", at}, {"column", unsigned_of(in_block)}}, block));
 }
@@ -168,7 +170,7 @@ isa::LdsTileAccess Layouts::transposing_read() const {
 
 LdsTile Layouts::rows_as_in_memory(int dim, const isa::LdsTileAccess& read) const {
   LdsTile t;
-  t.block_columns = lowest_power(dim);
+  t.block_columns = s_.latent ? 2 * s_.atom.extent : lowest_power(dim);
   const int block_bytes = s_.keys * t.block_columns * element_bytes, load_bytes = s_.lanes * chunk_bytes;
   t.rounds = (s_.keys * dim * element_bytes + load_bytes - 1) / load_bytes, t.bytes = t.rounds * load_bytes;
   const int blocks = std::max(0, log2(static_cast<int>(std::bit_ceil(unsigned_of(t.bytes)))) - log2(block_bytes));
@@ -204,6 +206,28 @@ RowTile Layouts::row_tile() const {
   for (int i = 0; i < scores.output_bits("col"); ++i) results.move("query", i, "row", 1u << i);
   results.move("group", 0, "within", unsigned_of(group_rows() * element_bytes));
   return {layout, lines, lane.then(atom.a.fragment).then(layout), results.then(layout)};
+}
+
+// Nothing is stored. A lane reads four bytes of its row of V^T.
+LdsTile Layouts::columns_of_keys() const {
+  constexpr int pair_bytes = 2 * element_bytes;
+  const LinearLayout of_values = values();
+  LinearLayout read({{"lane", log2(s_.atom.lanes)}}, {{"row", log2(s_.keys)},
+                                                      {"chunk", log2(s_.atom.extent * pair_bytes / chunk_bytes)},
+                                                      {"within", log2(chunk_bytes)}});
+  for (int i = 0; i < log2(s_.atom.lanes); ++i) {
+    const uint32_t byte = of_values.basis("lane", i, "column") * pair_bytes;
+    read.move("lane", i, "row", of_values.basis("lane", i, "key"));
+    read.move("lane", i, "within", byte % chunk_bytes);
+    read.move("lane", i, "chunk", byte / chunk_bytes);
+  }
+  LdsTile t = k;
+  t.rounds = t.bytes = 0;
+  t.stores = {};
+  t.reads = lane.then(read).then(k.layout);
+  t.fragments = AddressSet(t.reads, pair_bytes);
+  t.accesses = {{"V read", isa::LdsAccess::read, pair_bytes, read}};
+  return t;
 }
 
 LdsTile Layouts::transposed_values() const {

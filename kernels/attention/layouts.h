@@ -19,9 +19,10 @@ constexpr int fragment_elements = chunk_bytes / element_bytes;  // along k, of a
 
 struct Shapes {
   Atom atom;
-  bool direct;      // loads go directly to LDS and V is transposed when read; otherwise when stored
-  int dim, dim_v;   // padded: multiples of what a fragment covers along k, and of the atom's extent
-  int keys, lanes;  // of a tile, of the workgroup
+  bool direct;          // loads go directly to LDS and V is transposed when read; otherwise when stored
+  int dim, dim_v;       // padded: multiples of what a fragment covers along k, and of the atom's extent
+  int keys, lanes;      // of a tile, of the workgroup
+  bool latent = false;  // V is columns of K's tile; a read has two columns of a key, for two tiles of O^T
   // Keys that a lane loads of its two columns of V, and packs: those of consecutive elements of P.
   int run() const { return atom.a.registers >= 4 ? 8 : 4; }
   int parts() const { return keys / atom.extent; }  // of S^T along the keys
@@ -67,7 +68,8 @@ struct Layouts {
   int weight_elements() const;                        // of P in a lane, as the right operand
   int value_elements() const;                         // elements of V that a lane gets per read
   AddressSet::At key_read(int part, int chunk);       // of a part of S, from this chunk of group 0 on
-  AddressSet::At value_read(int element, int d);      // starting at this element of P, for tile d of O^T
+  AddressSet::At value_read(int element, int d);      // starting at this element of P, for tile d of O^T; latent: for
+                                                      // tiles 2 d and 2 d + 1, the even columns and the odd ones
   AddressSet::At key_store(int round);                // of a lane
   AddressSet::At value_store(int round, int column);  // one of the two columns that a lane loads
   RowTile row_tile() const;
@@ -78,6 +80,7 @@ struct Layouts {
   isa::LdsTileAccess transposing_read() const;
   LdsTile rows_as_in_memory(int dim, const isa::LdsTileAccess& read) const;
   LdsTile transposed_values() const;
+  LdsTile columns_of_keys() const;
 };
 
 }  // namespace wavesmith::attention

@@ -41,6 +41,16 @@ std::string rows_of(Arch arch) {
     }
     out += fmt::format("| {} / {}, decode | {} |\n", dim, dim, what);
   }
+  const AttentionConfig latent{
+      .head_dim = 576, .head_dim_v = 512, .latent = true, .schedule = AttentionSchedule::decode};
+  if (builds(latent, arch)) {
+    const Program p = build_attention(latent, arch, "", {.check = false});
+    out += fmt::format(
+        "| 576 / 512, decode, latent | {} queries times heads, {} waves that share the keys, {} KiB of "
+        "LDS, {} registers |\n",
+        block_queries(latent, arch), p.workgroup_size / isa::target(arch).wave_size, p.lds_bytes / 1024,
+        p.total_vgprs());
+  }
   for (int dim = 256; dim >= 16 && largest.empty(); dim -= 8)
     if (builds({.head_dim = dim}, arch)) largest = fmt::format("| largest of both | {} |\n", dim);
   return out + largest;

@@ -68,6 +68,7 @@ nlohmann::ordered_json metadata(const BuiltAttention& b, const AttentionOptions&
     j["formulas"]["drop_below"] = "probability * 2^32";
     j["formulas"]["keep_scale"] = "1 / (1 - probability)";
   }
+  if (c.latent) j["formulas"]["V"] = "K; v_batch, v_head, v_row, V_scale: as of K";
   if (c.sinks) j["formulas"]["sinks"] = "by head, natural units";
   if (c.prefix) j["formulas"]["prefix"] = "by batch, keys that every query sees";
   if (c.page_size || packed) j["formulas"]["from_end"] = mask == Mask::bottom_right ? "-1" : "0";
@@ -84,6 +85,7 @@ nlohmann::ordered_json metadata(const BuiltAttention& b, const AttentionOptions&
                  {"q_type", isa::type_name(c.q_type.value_or(c.type))},
                  {"kv_type", isa::type_name(c.kv_type.value_or(c.type))},
                  {"page_size", c.page_size},
+                 {"latent", c.latent},
                  {"sinks", c.sinks},
                  {"prefix", c.prefix},
                  {"bias", c.bias},

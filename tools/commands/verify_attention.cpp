@@ -182,6 +182,12 @@ AttentionTensors make_tensors(const AttentionQuestion& o, const AttentionConfig&
                 packed ? std::vector{rows, heads, uint64_t{inputs[i]->rows}}
                        : std::vector{uint64_t{p.batch}, rows / p.batch, heads, uint64_t{inputs[i]->rows}});
   }
+  if (c.latent) {
+    const size_t of_k = t.k.bytes.size() / std::max<uint64_t>(1, t.k.cols),
+                 of_v = t.v.bytes.size() / std::max<uint64_t>(1, t.v.cols);
+    for (size_t i = 0; i < t.k.cols; ++i) std::memcpy(&t.v.bytes[i * of_v], &t.k.bytes[i * of_k], of_v);
+    t.v_scale = t.k_scale;
+  }
   t.o.bytes.assign(t.o.elements() * 2, 0xa5);
   return t;
 }

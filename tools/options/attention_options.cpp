@@ -38,6 +38,9 @@ void AttentionOptions::declare(CLI::App& app) {
   app.add_option("--q-type,--q_type", q_type, "type of Q in memory, likewise");
   app.add_option("--page-size,--page_block_size", page_size,
                  "K and V are in pages of this many keys, which a block table names; 0 (default): they are not");
+  app.add_flag(
+      "--latent", latent,
+      "V is the first --head-dim-v columns of K (absorbed MLA: --head-dim 576 --head-dim-v 512); schedule decode");
   app.add_flag("--sink,--sinks", sinks, "each head has a score without a value, which takes part in the sum");
   app.add_flag("--prefix", prefix, "each sequence has a number of first keys that all its queries see");
   app.add_flag("--bias", bias, "a number of --type, [batch][head][query][key], is added to each score");
@@ -76,6 +79,7 @@ AttentionConfig AttentionOptions::config() const {
     };
     scores.push_back(window(number(both[0]), number(both[1])));
   }
+  if (latent && schedule.empty()) chosen = AttentionSchedule::decode;
   for (const isa::Type t : {isa::Type::f16, isa::Type::bf16})
     if (isa::type_name(t) == without_suffix(type) || (type == "fp16" && t == isa::Type::f16))
       return {.type = t,
@@ -85,6 +89,7 @@ AttentionConfig AttentionOptions::config() const {
               .kv_type = small(kv_type, "--kv-type"),
               .q_type = small(q_type, "--q-type"),
               .page_size = page_size,
+              .latent = latent,
               .sinks = sinks,
               .prefix = prefix,
               .bias = bias,
@@ -102,6 +107,7 @@ AttentionBackwardConfig AttentionOptions::backward_config() const {
   const std::pair<bool, const char*> of_forward[] = {{forward.kv_type.has_value(), "--kv-type"},
                                                      {forward.q_type.has_value(), "--q-type"},
                                                      {forward.page_size != 0, "--page-size"},
+                                                     {forward.latent, "--latent"},
                                                      {forward.sinks, "--sink"},
                                                      {forward.prefix, "--prefix"},
                                                      {forward.bias, "--bias"},

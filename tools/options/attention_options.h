@@ -12,7 +12,7 @@ namespace wavesmith::tools {
 struct AttentionOptions {
   std::string arch = "gfx942", type = "bf16", q_type, kv_type, kernel;
   int page_size = 0;
-  bool sinks = false, prefix = false, bias = false, documents = false;
+  bool latent = false, sinks = false, prefix = false, bias = false, documents = false;
   float dropout = 0;
   int head_dim = 128, head_dim_v = 0;
   std::string mask = "0", schedule, window_keys;

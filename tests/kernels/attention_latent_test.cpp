@@ -1,0 +1,72 @@
+// Latent keys, where V is the first columns of K: through the command line against the reference in f64.
+#include "tests/kernels/attention_bench.h"
+#include "tests/support/command.h"
+
+namespace wavesmith::attention_bench {
+namespace {
+
+void latent_verifies(const std::string& options) {
+  const clitest::Ran r = clitest::run_program("verify attention --latent --lse " + options);
+  INFO(options << "\n" << r.out << r.err);
+  CHECK(r.status == 0);
+  CHECK_THAT(r.out, Catch::Contains("right"));
+}
+
+}  // namespace
+
+TEST_CASE("latent keys verify with heads, lengths, splits and dimensions of all kinds", "[attention][cli]") {
+  const std::string dims[] = {"--head-dim 576 --head-dim-v 512", "--head-dim 576 --head-dim-v 512",
+                              "--head-dim 512 --head-dim-v 512", "--head-dim 320 --head-dim-v 192",
+                              "--head-dim 64 --head-dim-v 64"};
+  const std::string problems[] = {"--h 128 --hkv 1 --sq 1 --sk 70 --splits 2",
+                                  "--h 16 --hkv 1 --sq 1 --sk 200 --b 2",
+                                  "--h 130 --hkv 1 --sq 2 --sk 65 --causal --splits 5",
+                                  "--h 6 --hkv 2 --varlen --sq 1,0,4 --sk 33,5,80 --causal --splits 3",
+                                  "--h 5 --hkv 1 --sq 1 --sk 0",
+                                  "--h 40 --hkv 1 --sq 3 --sk 99 --scale 8 --splits 1"};
+  const std::string features[] = {"",
+                                  "--page-size 64",
+                                  "--sink --soft-cap 20",
+                                  "--page-size 7 --window 40,0",
+                                  "--prefix --alibi",
+                                  "--dropout 0.3",
+                                  "--init special"};
+  size_t next = 0;
+  for (const char* arch : {"gfx90a", "gfx942", "gfx950"})
+    for (const char* type : {"f16", "bf16"})
+      for (int i = 0; i < 4; ++i, ++next)
+        latent_verifies(fmt::format("--arch {} --type {} {} {} {}", arch, type, dims[next % 5], problems[next % 6],
+                                    features[next % 7]));
+  for (const char* arch : {"gfx942", "gfx950"})
+    latent_verifies(
+        fmt::format("--arch {} --head-dim 576 --head-dim-v 512 --h 16 --hkv 1 --sq 1 --sk 70 --kv-type fp8 "
+                    "--head-scales",
+                    arch));
+}
+
+// Memory has one tensor: bytes that are not K's first columns are never read.
+TEST_CASE("latent keys are read once", "[attention]") {
+  const AttentionConfig c{.head_dim = 576, .head_dim_v = 512, .latent = true, .schedule = AttentionSchedule::decode};
+  const auto tiles = lds_tiles(c, Arch::gfx942);
+  CHECK(build_attention(c, Arch::gfx942).lds_bytes == 32 * 576 * 2);
+  REQUIRE(tiles.size() == 2);
+  CHECK(tiles[0].offsets == tiles[1].offsets);
+}
+
+TEST_CASE("latent keys that cannot be are refused", "[attention][cli]") {
+  const std::pair<const char*, const char*> refused[] = {
+      {"--arch gfx1201 --head-dim 576 --head-dim-v 512", "legal: gfx90a gfx942 gfx950"},
+      {"--head-dim 576 --head-dim-v 520", "legal: multiples of 64"},
+      {"--head-dim 512 --head-dim-v 576", "legal: multiples of 64"},
+      {"--head-dim 576 --head-dim-v 512 --schedule sequential", "latent keys in schedule sequential; legal: decode"},
+      {"--head-dim 576 --head-dim-v 512 --backward", "--backward: --latent, legal: without it"}};
+  for (const auto& [options, what] : refused) {
+    const clitest::Ran r = clitest::run_program(fmt::format("attention --latent {}", options));
+    INFO(options << "\n" << r.err);
+    CHECK(r.status == 2);
+    CHECK(std::ranges::count(r.err, '\n') == 1);
+    CHECK_THAT(r.err, Catch::Contains(what));
+  }
+}
+
+}  // namespace wavesmith::attention_bench
