@@ -75,6 +75,7 @@ PlanCache::PlanCache(const std::string& folder, const GemmRequest& asked, const 
 
 std::optional<GemmPlan> PlanCache::find() const try {
   if (folder_.empty()) return {};
+  const runtime::FilesInMemory on_disk(nullptr);
   constexpr uint64_t largest = 1 << 16;
   const auto bytes = runtime::read_file(path_, largest);
   std::istringstream in(std::string(bytes.begin(), bytes.end()));
@@ -96,6 +97,7 @@ std::optional<GemmPlan> PlanCache::find() const try {
 
 void PlanCache::keep(const GemmPlan& plan) const try {
   if (folder_.empty()) return;
+  const runtime::FilesInMemory on_disk(nullptr);
   std::string text =
       fmt::format("{}\n{}\n{}\n{} {}\n", title, build_id(), question_, plan.candidates, plan.timed.size());
   for (const TimedGemm& t : plan.timed) text += line(t, arch_);

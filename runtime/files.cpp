@@ -10,9 +10,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace wavesmith::runtime {
 namespace {
+
+thread_local Files* in_memory = nullptr;
 
 struct Descriptor {
   int fd;
@@ -69,7 +72,37 @@ bool give_name(int fd, const std::string& temporary, const std::string& path) {
 
 }  // namespace
 
+FilesInMemory::FilesInMemory(Files* files) : before_(std::exchange(in_memory, files)) {}
+FilesInMemory::~FilesInMemory() { in_memory = before_; }
+Files* FilesInMemory::current() { return in_memory; }
+
+bool is_plain_name(std::string_view name) {
+  constexpr size_t longest = 100;
+  return !name.empty() && name.size() <= longest && name[0] != '.' && name[0] != '-' &&
+         std::ranges::all_of(name, [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                  std::string_view("_-+.").find(c) != std::string_view::npos;
+         });
+}
+
+std::optional<uint64_t> file_size(const std::string& path) {
+  if (in_memory) {
+    const auto found = in_memory->find(path);
+    return found == in_memory->end() ? std::nullopt : std::optional<uint64_t>(found->second.size());
+  }
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0) return {};
+  return static_cast<uint64_t>(status.st_size);
+}
+
 std::vector<uint8_t> read_file(const std::string& path, uint64_t largest) {
+  if (in_memory) {
+    const auto found = in_memory->find(path);
+    if (found == in_memory->end()) throw FileError(path + ": is not among the files that were given");
+    if (found->second.size() > largest)
+      throw FileError(fmt::format("{}: larger than the limit of {} bytes", path, largest));
+    return found->second;
+  }
   const Descriptor f(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (f.fd < 0) fail(path, "cannot open");
   struct stat status{};
@@ -94,6 +127,12 @@ std::vector<uint8_t> read_file(const std::string& path, uint64_t largest) {
 }
 
 void write_file(const std::string& path, std::span<const uint8_t> bytes) {
+  if (in_memory) {
+    if (!is_plain_name(path))
+      throw FileError(path + ": is not the name of a file in memory, legal: letters, digits and _ - + . inside");
+    (*in_memory)[path].assign(bytes.begin(), bytes.end());
+    return;
+  }
   struct stat status{};
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
     const Descriptor f(::open(path.c_str(), O_WRONLY | O_CLOEXEC));

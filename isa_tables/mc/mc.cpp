@@ -1,8 +1,9 @@
-// The only file that uses LLVM MC. LLVM does not install AMDGPU's opcode enumeration, so LLVM parses one printed sample
-// of each row, with distinct registers and numbers; the positions of these values in the MCInst are the slots that
-// later instructions of the same shape fill. After that no text is parsed.
+// Single instructions by LLVM MC (source.cpp: whole texts). LLVM does not install AMDGPU's opcode enumeration, so LLVM
+// parses one printed sample of each row, with distinct registers and numbers; the positions of these values in the
+// MCInst are the slots that later instructions of the same shape fill. After that no text is parsed.
 #include "isa_tables/mc/mc.h"
 #include "isa_tables/dpp.h"
+#include "isa_tables/mc/llvm_target.h"
 
 #include <fmt/format.h>
 #include <llvm/MC/MCAsmInfo.h>
@@ -37,7 +38,6 @@ void LLVMInitializeAMDGPUDisassembler();
 }
 
 namespace wavesmith::isa {
-namespace {
 
 const llvm::Target& amdgpu() {
   static const llvm::Target* found = [] {
@@ -51,6 +51,8 @@ const llvm::Target& amdgpu() {
   if (!found) throw std::runtime_error("LLVM was built without the AMDGPU target");
   return *found;
 }
+
+namespace {
 
 class Capture : public llvm::MCStreamer {  // keeps the instructions the parser produces
  public:

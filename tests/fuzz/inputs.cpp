@@ -72,7 +72,7 @@ void problems(std::span<const uint8_t> b) {
 }
 
 // A line is an argument. Left out: paths out of the folder, and commands that take long because they are asked for much
-// (`verify`, `array`, `bench`).
+// (`verify`, `array`, `bench`, `serve`).
 void options(std::span<const uint8_t> b) {
   std::vector<std::string> words = {"wavesmith"};
   for (std::string_view rest = text_of(b); !rest.empty() && words.size() < 64;) {
@@ -81,7 +81,8 @@ void options(std::span<const uint8_t> b) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (words.back().find_first_of(std::string_view("/\0", 2)) != std::string::npos) return;
   }
-  if (words.size() > 1 && (words[1] == "verify" || words[1] == "array" || words[1] == "bench")) return;
+  if (words.size() > 1 && (words[1] == "verify" || words[1] == "array" || words[1] == "bench" || words[1] == "serve"))
+    return;
   std::vector<char*> argv;
   for (auto& w : words) argv.push_back(w.data());
   argv.push_back(nullptr);

@@ -147,7 +147,7 @@ int deliver(const BenchOptions& o, const BenchRun& run, const std::vector<std::s
             const std::string& wrong) {
   for (const std::string& file : o.output) save(run, file);
   if (o.json) print_json(to_json(run));
-  else fmt::print("{}", o.csv ? to_csv(run) : to_table(run, brief));
+  else fmt::print(out(), "{}", o.csv ? to_csv(run) : to_table(run, brief));
   if (wrong.empty()) return good;
   say(wrong);
   return answer_is_no;

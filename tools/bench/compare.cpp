@@ -130,8 +130,8 @@ int compare_results(const std::string& file_a, const std::string& file_b, bool j
     line.push_back(fmt::format("{:.3f} to {:.3f}", p.low, p.high));
     line.emplace_back(p.verdict());
   }
-  fmt::print("{}", aligned(lines));
-  fmt::print("{} of {}: geometric mean of B/A {:.3f}; beyond the spread {} slower, {} faster\n", all.size(),
+  fmt::print(out(), "{}", aligned(lines));
+  fmt::print(out(), "{} of {}: geometric mean of B/A {:.3f}; beyond the spread {} slower, {} faster\n", all.size(),
              counted(std::max(a.rows.size(), b.rows.size()), "problem"), mean, slower, faster);
   return status;
 }

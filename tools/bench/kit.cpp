@@ -215,7 +215,8 @@ int write_cases(const std::string& folder, const BenchOptions& o, const typename
       std::string_view(wavesmith_kit_script, static_cast<size_t>(wavesmith_kit_script_end - wavesmith_kit_script)));
   fs::permissions(folder + "/run.sh", fs::perms::owner_exec | fs::perms::group_exec, fs::perm_options::add, error);
   runtime::write_file(folder + "/kit.json", json_text(to_json(run)) + "\n");
-  fmt::print("{}: {}, {}; copy it to a machine with a GPU, run run.sh there, and give what it wrote to bench import\n",
+  fmt::print(out(),
+             "{}: {}, {}; copy it to a machine with a GPU, run run.sh there, and give what it wrote to bench import\n",
              folder, counted(run.rows.size(), "case"), counted(kernels.size(), "kernel"));
   return good;
 }

@@ -112,7 +112,7 @@ int deliver(const BuiltBackward& b, const OutputFiles& files, nlohmann::ordered_
   Table t;
   describe(b, t);
   files.list(t);
-  fmt::print("{}", t.text());
+  fmt::print(out(), "{}", t.text());
   return good;
 }
 

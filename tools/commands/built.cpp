@@ -86,7 +86,7 @@ int deliver(const Built& b, ordered_json metadata, const OutputFiles& files, boo
   Table t;
   describe(b, t);
   files.list(t);
-  fmt::print("{}", t.text());
+  fmt::print(out(), "{}", t.text());
   return good;
 }
 

@@ -13,6 +13,7 @@
 #include "checker/check.h"
 #include "runtime/files.h"
 #include "tools/commands/commands.h"
+#include "tools/options/code_file.h"
 #include "tools/print/console.h"
 #include "tools/print/text.h"
 
@@ -22,6 +23,7 @@ namespace {
 using nlohmann::ordered_json;
 
 struct Check {
+  CodeOptions code;
   std::vector<std::string> files;
   std::string kernel;
   int jobs = 0;
@@ -77,10 +79,12 @@ void leave_one_each(std::vector<checker::Result>& results) {
     std::erase_if(r->findings, [&](const auto& f) { return !f.advice && !seen.emplace(f.pc, f.rule).second; });
 }
 
-Checked check_file(const Check& o, const std::string& file, size_t jobs) {
+// `files`: where the calling thread finds them.
+Checked check_file(const Check& o, const std::string& file, size_t jobs, runtime::Files* files) {
   Checked c{file, {}, {}, {}, 0};
   try {
-    const auto co = sim::CodeObject::load(runtime::read_file(file));
+    const runtime::FilesInMemory here(files);
+    const auto co = o.code.read(file).object;
     c.target = isa::target(co.arch()).name;
     const checker::Options options{.advice = o.advice};
     const Subjects s = subjects(co, o.kernel);
@@ -99,8 +103,9 @@ Checked check_file(const Check& o, const std::string& file, size_t jobs) {
       if (!e.empty()) throw std::runtime_error(e);
     leave_one_each(results);
     for (auto& r : results) c.result.add(std::move(r));
-  } catch (const std::exception& e) {  // LoadError, FileError, IsaError
-    c.error = fmt::format("{}: {}", file, e.what());
+  } catch (const std::exception& e) {  // InputError, SourceError, FileError, IsaError
+    const std::string_view why = e.what();
+    c.error = why.starts_with(file + ":") ? std::string(why) : fmt::format("{}: {}", file, why);
   }
   return c;
 }
@@ -109,7 +114,8 @@ Checked check_file(const Check& o, const std::string& file, size_t jobs) {
 std::vector<Checked> check_all(const Check& o) {
   std::vector<Checked> all(o.files.size());
   const size_t jobs = o.jobs > 0 ? static_cast<size_t>(o.jobs) : std::max(1u, std::thread::hardware_concurrency());
-  parallel(all.size(), jobs, [&](size_t i) { all[i] = check_file(o, o.files[i], all.size() == 1 ? jobs : 1); });
+  auto* const files = runtime::FilesInMemory::current();
+  parallel(all.size(), jobs, [&](size_t i) { all[i] = check_file(o, o.files[i], all.size() == 1 ? jobs : 1, files); });
   return all;
 }
 
@@ -145,7 +151,7 @@ void print(const Checked& c) {
     const auto& all = alike[key(f)];
     if (all[0] != &f) continue;
     const size_t more = all.size() - 1;
-    fmt::print("{}: {}: {:#x}: {}{}: {}{} [{}]: {}; legal: {}{}\n", c.file, f.kernel, f.pc,
+    fmt::print(out(), "{}: {}: {:#x}: {}{}: {}{} [{}]: {}; legal: {}{}\n", c.file, f.kernel, f.pc,
                f.where.empty() ? "" : f.where + ": ", f.instruction, f.advice ? "advice: " : "", f.rule, f.source,
                f.what, f.legal,
                more ? fmt::format(" (and {} more like it, to {:#x}; --json lists them)", more, all.back()->pc) : "");
@@ -164,7 +170,7 @@ void print_rules(const std::vector<Checked>& all) {
     for (const auto& [rule, n] : here) rules[rule].findings += n, ++rules[rule].files;
   }
   for (const auto& [rule, n] : rules)
-    fmt::print("{:8} in {:>11}  {}{}\n", n.findings, counted(n.files, "file"), rule.first ? "advice: " : "",
+    fmt::print(out(), "{:8} in {:>11}  {}{}\n", n.findings, counted(n.files, "file"), rule.first ? "advice: " : "",
                rule.second);
 }
 
@@ -190,7 +196,7 @@ int check(const Check& o) {
     if (!o.summary)
       for (const Checked& c : all) print(c);
     else print_rules(all);
-    fmt::print("{}, {}; {} in {}, {:.2f} s, {:.0f} instructions/s\n", counted(findings, "finding"),
+    fmt::print(out(), "{}, {}; {} in {}, {:.2f} s, {:.0f} instructions/s\n", counted(findings, "finding"),
                counted(advice, "piece of advice", "pieces of advice"), counted(instructions, "instruction"),
                counted(all.size(), "file"), seconds, rate);
   }
@@ -201,7 +207,8 @@ int check(const Check& o) {
 
 Command add_check(CLI::App& app) {
   auto o = std::make_shared<Check>();
-  app.add_option("file", o->files, "code objects (.co)")->required();
+  app.add_option("file", o->files, "code objects (.co), or assembly texts (.s)")->required();
+  o->code.declare(app);
   app.add_option("--kernel", o->kernel, "only this kernel");
   app.add_option("--jobs", o->jobs, "threads; default: all cores");
   app.add_flag("!--no-advice", o->advice, "findings only");

@@ -8,6 +8,7 @@
 #include "tools/commands/commands.h"
 #include "tools/options/gemm_options.h"
 #include "tools/options/matrices.h"
+#include "tools/print/console.h"
 #include "tools/print/text.h"
 
 namespace wavesmith::tools {
@@ -101,7 +102,7 @@ int gemm(const Gemm& o) {
   ordered_json facts = metadata(g);
   if (!o.explain) return deliver(g, std::move(facts), o.files, o.json);
   explain(g, facts);
-  if (!o.json) fmt::print("{}\n", choices_text(g));
+  if (!o.json) fmt::print(out(), "{}\n", choices_text(g));
   return deliver(g, std::move(facts), o.files, o.json);
 }
 

@@ -5,11 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "isa_tables/mc/mc.h"
-#include "runtime/files.h"
 #include "simulator/decoded_kernel.h"
 #include "simulator/occupancy.h"
 #include "simulator/simulator.h"
 #include "tools/commands/commands.h"
+#include "tools/options/code_file.h"
 #include "tools/print/console.h"
 #include "tools/print/live_registers.h"
 #include "tools/print/report.h"
@@ -21,6 +21,7 @@ namespace {
 using nlohmann::ordered_json;
 
 struct Inspect {
+  CodeOptions code;
   std::string file, kernel, report;
   bool listing = false, registers = false, json = false;
 };
@@ -70,14 +71,14 @@ ordered_json to_json(const Line& l) {
 void print(const std::vector<Line>& lines) {
   std::string last;
   for (const Line& l : lines) {
-    if (!l.label.empty()) fmt::print("{}:\n", l.label);
+    if (!l.label.empty()) fmt::print(out(), "{}:\n", l.label);
     const std::string where = l.source ? l.source->text() : "";
-    if (where != last) fmt::print("; {}\n", where.empty() ? "(no source line)" : where);
+    if (where != last) fmt::print(out(), "; {}\n", where.empty() ? "(no source line)" : where);
     last = where;
     const std::string note = l.source && !l.source->note.empty() ? fmt::format("  ; {}", l.source->note) : "";
     const std::string live =
         l.live ? fmt::format("v{:<3} a{:<3} s{:<3}  ", l.live->vgprs, l.live->agprs, l.live->sgprs) : "";
-    fmt::print("{:8x}  {}{}{}\n", l.pc, live, l.text, note);
+    fmt::print(out(), "{:8x}  {}{}{}\n", l.pc, live, l.text, note);
   }
 }
 
@@ -127,7 +128,7 @@ void print(const LiveRegisters& live) {
   }
   if (live.indirect)
     text += fmt::format("{} not followed\n", counted(static_cast<uint64_t>(live.indirect), "indirect jump"));
-  fmt::print("{}", text);
+  fmt::print(out(), "{}", text);
 }
 
 ordered_json to_json(const sim::CodeObject& co, const sim::KernelInfo& k, const Inspect& o) {
@@ -183,18 +184,14 @@ void print(const sim::CodeObject& co, const sim::KernelInfo& k, const Inspect& o
   for (const auto& a : k.args)
     table.add(fmt::format("  {}", a.offset),
               fmt::format("{:<24} {:>3} bytes  {} {}", a.name, a.size, a.value_kind, a.type_name));
-  fmt::print("{}", table.text());
+  fmt::print(out(), "{}", table.text());
   const auto live = o.registers ? std::optional(live_registers(co, k)) : std::nullopt;
   if (live) print(*live);
   if (o.listing) print(listing(co, k, live ? &*live : nullptr));
 }
 
 int inspect(const Inspect& o) {
-  const auto co = [&] {
-    try {
-      return sim::CodeObject::load(runtime::read_file(o.file));
-    } catch (const sim::LoadError& e) { throw InputError(fmt::format("{}: {}", o.file, e.what())); }
-  }();
+  const auto co = o.code.read(o.file).object;
   if (!o.report.empty()) {
     const sim::KernelInfo& k = co.kernel(o.kernel);
     write_report(o.report, {o.file, co, k, occupancy_of(co, k)});
@@ -209,9 +206,9 @@ int inspect(const Inspect& o) {
     print_json(j);
     return good;
   }
-  fmt::print("{}: {}, {} kernel{}\n", o.file, isa::target(co.arch()).name, co.kernels().size(),
+  fmt::print(out(), "{}: {}, {} kernel{}\n", o.file, isa::target(co.arch()).name, co.kernels().size(),
              co.kernels().size() == 1 ? "" : "s");
-  for (const auto* k : shown) fmt::print("\n"), print(co, *k, o);
+  for (const auto* k : shown) fmt::print(out(), "\n"), print(co, *k, o);
   return good;
 }
 
@@ -219,7 +216,8 @@ int inspect(const Inspect& o) {
 
 Command add_inspect(CLI::App& app) {
   auto o = std::make_shared<Inspect>();
-  app.add_option("file", o->file, "code object (.co)")->required();
+  app.add_option("file", o->file, "code object (.co), or assembly text (.s)")->required();
+  o->code.declare(app);
   app.add_option("--kernel", o->kernel, "only this kernel");
   app.add_flag("--listing", o->listing, "disassemble");
   app.add_flag("--registers", o->registers,

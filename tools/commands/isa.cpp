@@ -207,7 +207,7 @@ void page(const Info& row, const std::vector<Arch>& archs) {
     for (const auto& h : hazards(row, archs, producer))
       t.add(producer ? "hazard after" : "hazard before",
             fmt::format("{}: {} ({}; {})", h.rule->name, amount(*h.rule), names_of(h.archs), h.rule->source));
-  fmt::print("{}", t.text());
+  fmt::print(out(), "{}", t.text());
 }
 
 int run(const IsaCommand& o) {
@@ -253,7 +253,7 @@ int run(const IsaCommand& o) {
       if (!arch) line += "  (" + names_of(archs) + ")";
       t.add(row->mnemonic, line);
     }
-    fmt::print("{}", t.text());
+    fmt::print(out(), "{}", t.text());
   }
   return good;
 }

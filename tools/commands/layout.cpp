@@ -131,21 +131,21 @@ void print_aligned(const std::vector<std::vector<std::string>>& rows) {
   for (const auto& row : rows) {
     std::string line;
     for (size_t i = 0; i < row.size(); ++i) line += fmt::format("{}{:<{}}", i ? "  " : "", row[i], widths[i]);
-    fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
+    fmt::print(out(), "{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
   }
 }
 
 void print_table(const OperandLayout& l, const LayoutCommand& o) {
-  fmt::print("{} on {}, wave{}\n{}; {} element{} (items) in {} register{} of each lane{}{}\n", o.mnemonic, o.arch,
-             l.lanes, title(l), l.items(), l.items() == 1 ? "" : "s", l.registers(), l.registers() == 1 ? "" : "s",
-             l.copies() > 1 ? fmt::format("; each element in {} lanes", l.copies()) : "",
+  fmt::print(out(), "{} on {}, wave{}\n{}; {} element{} (items) in {} register{} of each lane{}{}\n", o.mnemonic,
+             o.arch, l.lanes, title(l), l.items(), l.items() == 1 ? "" : "s", l.registers(),
+             l.registers() == 1 ? "" : "s", l.copies() > 1 ? fmt::format("; each element in {} lanes", l.copies()) : "",
              l.inferred ? "; inferred: AMD's guide does not state it" : "");
   if (l.used_lanes() < l.lanes)
-    fmt::print("lanes {}-{} are read, the others are not\n", l.first_lane, l.first_lane + l.used_lanes() - 1);
-  for (const auto& f : formulas(l)) fmt::print("  {}\n", f);
+    fmt::print(out(), "lanes {}-{} are read, the others are not\n", l.first_lane, l.first_lane + l.used_lanes() - 1);
+  for (const auto& f : formulas(l)) fmt::print(out(), "  {}\n", f);
   for (const auto& line : split(to_string(l.map), '\n'))
-    if (!line.empty()) fmt::print("  {}\n", line);
-  fmt::print("\n");
+    if (!line.empty()) fmt::print(out(), "  {}\n", line);
+  fmt::print(out(), "\n");
   const Grouping g = by_lane(l);
   const int across = g.across ? g.run : 1, down = g.across ? 1 : g.run;
   const auto range = [](int first, int run) {
@@ -161,7 +161,7 @@ void print_table(const OperandLayout& l, const LayoutCommand& o) {
                                           registers_text(l, l.find({b, r, c})[0].item, g.run)));
     }
     print_aligned(rows);
-    if (b + 1 < l.blocks) fmt::print("\n");
+    if (b + 1 < l.blocks) fmt::print(out(), "\n");
   }
 }
 
@@ -219,14 +219,14 @@ ordered_json to_json(const LdsTileInfo& t, isa::Arch arch) {
 
 void print_tile(const LdsTileInfo& t, isa::Arch arch) {
   const TileGrid g(t.layout);
-  fmt::print("{}: {} bytes, {} at LDS byte {}\n", t.name, 1 << t.layout.output_bits("byte"),
+  fmt::print(out(), "{}: {} bytes, {} at LDS byte {}\n", t.name, 1 << t.layout.output_bits("byte"),
              counted(t.offsets.size(), "buffer"), fmt::join(t.offsets, ", "));
   for (const auto& line : split(to_string(t.layout), '\n'))
-    if (!line.empty()) fmt::print("  {}\n", line);
+    if (!line.empty()) fmt::print(out(), "  {}\n", line);
   for (const auto& c : costs(t, arch))
-    fmt::print("  {}: {} of {} bytes per lane, {} conflict cycles ({} without the swizzle)\n", c.access.name,
+    fmt::print(out(), "  {}: {} of {} bytes per lane, {} conflict cycles ({} without the swizzle)\n", c.access.name,
                kind(c.access), c.access.bytes, c.cycles, c.plain);
-  fmt::print("\n");
+  fmt::print(out(), "\n");
   std::vector<std::vector<std::string>> rows{{g.row + "\\" + g.column}};
   for (int c = 0; c < g.columns; c += g.run)
     rows[0].push_back(g.run == 1 ? std::to_string(c) : fmt::format("{}-{}", c, c + g.run - 1));
@@ -252,7 +252,7 @@ int tiles(const std::vector<LdsTileInfo>& all, isa::Arch arch, const std::string
     return good;
   }
   for (const auto& t : shown) {
-    if (&t != &shown.front()) fmt::print("\n");
+    if (&t != &shown.front()) fmt::print(out(), "\n");
     print_tile(t, arch);
   }
   return good;

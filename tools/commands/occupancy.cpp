@@ -69,7 +69,7 @@ int run(const OccupancyCommand& opt) {
   table.add("LDS", fmt::format("{} of {} bytes granted in units of {}", o.lds_granted, t.lds_pool, t.lds_granule));
   const plan::WavesPerEu ask = plan::waves_per_eu(arch, opt.r);
   table.add("waves per EU to ask for", fmt::format("{}: {}", ask.ask ? fmt::to_string(*ask.ask) : "none", ask.reason));
-  fmt::print("{}", table.text());
+  fmt::print(out(), "{}", table.text());
   return good;
 }
 

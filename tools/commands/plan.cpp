@@ -121,21 +121,21 @@ void print(const plan::Plan& p, const std::vector<PlanLine>& lines) {
   if (p.scale_b) head.add("scales of B", plan::bases_text(*p.scale_b));
   for (const auto& r : p.remarks) head.add("remark", r);
   for (const auto& n : p.notes) head.add("note", n);
-  fmt::print("{}\ndecisions\n", head.text());
+  fmt::print(out(), "{}\ndecisions\n", head.text());
   const auto columns = [](const std::vector<PlanLine>& rows) {
     size_t what = 0, value = 0;
     for (const auto& r : rows) what = std::max(what, r.what.size()), value = std::max(value, r.value.size());
-    for (const auto& r : rows) fmt::print("  {:<{}}  {:<{}}  {}\n", r.what, what, r.value, value, r.reason);
+    for (const auto& r : rows) fmt::print(out(), "  {:<{}}  {:<{}}  {}\n", r.what, what, r.value, value, r.reason);
   };
   std::vector<PlanLine> decisions;
   for (const auto& d : p.decisions) decisions.push_back({d.subject, d.value, d.rule});
   columns(decisions);
-  if (!lines.empty()) fmt::print("\nadvice\n"), columns(lines);
+  if (!lines.empty()) fmt::print(out(), "\nadvice\n"), columns(lines);
 }
 
 int run(const PlanCommand& o) {
   if (!o.cases.empty()) {
-    fmt::print("{}", plan_csv(read_plan_cases(o.cases)));
+    fmt::print(out(), "{}", plan_csv(read_plan_cases(o.cases)));
     return good;
   }
   const plan::Problem problem = o.options.problem();

@@ -8,9 +8,9 @@
 #include <set>
 
 #include "isa_tables/mc/mc.h"
-#include "runtime/files.h"
 #include "simulator/semantics.h"
 #include "tools/commands/commands.h"
+#include "tools/options/code_file.h"
 #include "tools/options/launch.h"
 #include "tools/options/look.h"
 #include "tools/print/console.h"
@@ -23,6 +23,7 @@ using nlohmann::ordered_json;
 
 struct Run {
   std::vector<std::string> files;
+  CodeOptions code;
   LaunchOptions launch;
   DeviceOptions device;
   LookOptions look;
@@ -43,12 +44,7 @@ ordered_json to_json(const sim::Fault& f) {
 }
 
 int launch(const Run& o) {
-  const auto bytes = runtime::read_file(o.files[0]);
-  const auto co = [&] {
-    try {
-      return sim::CodeObject::load(bytes);
-    } catch (const sim::LoadError& e) { throw InputError(fmt::format("{}: {}", o.files[0], e.what())); }
-  }();
+  const auto [bytes, co] = o.code.read(o.files[0]);
   const auto& kernel = co.kernel(o.launch.kernel);
   const auto look = o.look.any() ? std::make_unique<Look>(o.look, co, kernel) : nullptr;
   const auto device = o.device.open(look.get());
@@ -86,7 +82,7 @@ int launch(const Run& o) {
     if (!simulator) say(*result.fault);
     return answer_is_no;
   }
-  if (look) fmt::print("\n");
+  if (look) fmt::print(out(), "\n");
   Table t;
   t.add("kernel", fmt::format("{} ({})", kernel.name, isa::target(co.arch()).name));
   t.add("time", fmt::format("{} on {}", milliseconds(result.seconds), o.device.device));
@@ -97,7 +93,7 @@ int launch(const Run& o) {
   }
   for (const auto& b : p.buffers)
     if (!b.save_to.empty()) t.add(b.name, fmt::format("{} {}", b.save_to, b.array.describe()));
-  fmt::print("{}", t.text());
+  fmt::print(out(), "{}", t.text());
   return good;
 }
 
@@ -154,11 +150,7 @@ int coverage(const Run& o) {
   ordered_json findings = ordered_json::array();
   size_t kernels = 0, incomplete = 0;
   for (const auto& file : o.files) {
-    const auto co = [&] {
-      try {
-        return sim::CodeObject::load(runtime::read_file(file));
-      } catch (const sim::LoadError& e) { throw InputError(fmt::format("{}: {}", file, e.what())); }
-    }();
+    const auto co = o.code.read(file).object;
     std::set<std::string> stopped;
     for (const auto& [mnemonic, g] : gaps(co)) {
       stopped.insert(g.kernels.begin(), g.kernels.end());
@@ -168,7 +160,8 @@ int coverage(const Run& o) {
                           {"kernel", g.kernel},
                           {"pc", g.pc},
                           {"instruction", g.example}});
-      if (!o.json) fmt::print("{}: {} {}: {} at {:#x}: {}\n", file, g.count, mnemonic, g.kernel, g.pc, g.example);
+      if (!o.json)
+        fmt::print(out(), "{}: {} {}: {} at {:#x}: {}\n", file, g.count, mnemonic, g.kernel, g.pc, g.example);
     }
     kernels += co.kernels().size();
     incomplete += static_cast<size_t>(
@@ -177,6 +170,7 @@ int coverage(const Run& o) {
   if (o.json) print_json(findings);
   else
     fmt::print(
+        out(),
         "{} of {} kernels in {} files: every instruction has semantics (whether they end, and with what result, only a "
         "launch "
         "says)\n",
@@ -188,7 +182,8 @@ int coverage(const Run& o) {
 
 Command add_run(CLI::App& app) {
   auto o = std::make_shared<Run>();
-  app.add_option("file", o->files, "code object (.co)")->required();
+  app.add_option("file", o->files, "code object (.co), or assembly text (.s)")->required();
+  o->code.declare(app);
   o->launch.declare(app);
   o->device.declare(app);
   o->look.declare(app);

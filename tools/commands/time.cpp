@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "runtime/files.h"
 #include "runtime/sim_device.h"
 #include "simulator/timing/timing.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/verify.h"
+#include "tools/options/code_file.h"
 #include "tools/options/launch.h"
 #include "tools/options/model_options.h"
 #include "tools/print/console.h"
@@ -22,6 +22,7 @@ namespace {
 struct Time {
   std::string file, trace, report;
   ModelOptions model;
+  CodeOptions code;
   LaunchOptions launch;
   bool json = false, cold = false;
 };
@@ -52,11 +53,11 @@ int show(const Time& o, const runtime::TimingDevice& device, const std::vector<t
     return good;
   }
   for (const timing::Result& r : all)
-    if (o.json) fmt::print("{}\n", time_json(r));
-    else fmt::print("{}{}", &r == all.data() ? "" : "\n", time_text(r));
+    if (o.json) fmt::print(out(), "{}\n", time_json(r));
+    else fmt::print(out(), "{}{}", &r == all.data() ? "" : "\n", time_text(r));
   if (all.size() > 1)
-    fmt::print("\nall {} launches: {}, {:.1f} TFLOP/s of matrix instructions\n", all.size(), milliseconds(seconds),
-               flops / seconds * 1e-12);
+    fmt::print(out(), "\nall {} launches: {}, {:.1f} TFLOP/s of matrix instructions\n", all.size(),
+               milliseconds(seconds), flops / seconds * 1e-12);
   return good;
 }
 
@@ -64,12 +65,7 @@ int time_file(const Time& o) {
   if (o.file.empty())
     throw InputError("time: no code object, legal: time FILE.co ..., time gemm ..., time attention ...");
   if (o.launch.grid.empty()) throw InputError("time: --grid is missing, legal: --grid X[,Y[,Z]]");
-  const auto bytes = runtime::read_file(o.file);
-  const auto co = [&] {
-    try {
-      return sim::CodeObject::load(bytes);
-    } catch (const sim::LoadError& e) { throw InputError(fmt::format("{}: {}", o.file, e.what())); }
-  }();
+  const auto [bytes, co] = o.code.read(o.file);
   runtime::TimingDevice device(options(o));
   std::vector<timing::Result> results;
   device.after_launch([&](const auto& last) { results.push_back(last.result); });
@@ -82,7 +78,8 @@ int time_file(const Time& o) {
 
 Command add_time(CLI::App& app) {
   auto o = std::make_shared<Time>();
-  app.add_option("file", o->file, "code object (.co)");
+  app.add_option("file", o->file, "code object (.co), or assembly text (.s)");
+  o->code.declare(app);
   o->launch.declare(app);
   app.get_option("--grid")->required(false);
   o->model.declare(app);

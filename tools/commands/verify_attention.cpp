@@ -309,7 +309,7 @@ void print_table(const VerifyAttention& o, const BuiltAttention& built, const At
           v.open ? fmt::format(", {} of them not compared: infinities of V with negligible weight", v.open) : ""));
   o.files.list(table);
   table.add("verdict", v.wrong ? fmt::format("WRONG: {} numbers, first {}", v.wrong, v.first_wrong) : "right");
-  fmt::print("{}", table.text());
+  fmt::print(out(), "{}", table.text());
 }
 
 // Up to eight queries take schedule decode, unless another one is given or it takes too many registers.

@@ -208,7 +208,7 @@ int verify_backward(const VerifyAttention& o) {
                         v.open ? fmt::format(", {} of them not compared: dS beyond the type's range", v.open) : ""));
   o.files.list(table);
   table.add("verdict", v.wrong ? fmt::format("WRONG: {} numbers, first {}", v.wrong, v.first_wrong) : "right");
-  fmt::print("{}", table.text());
+  fmt::print(out(), "{}", table.text());
   return v.wrong ? answer_is_no : good;
 }
 

@@ -419,7 +419,7 @@ int verify_gemm(const VerifyGemm& o) {
     print_json(j);
     return v.good() ? good : answer_is_no;
   }
-  if (o.explain) fmt::print("{}\n", choices_text(built));
+  if (o.explain) fmt::print(out(), "{}\n", choices_text(built));
   Table t;
   describe(built, t);
   const double flops = 2.0 * built.config.epilogue.halves() * p.size.m * p.size.n * p.size.k * p.size.batch;
@@ -433,7 +433,7 @@ int verify_gemm(const VerifyGemm& o) {
   t.add("verdict", v.good()  ? "right"
                    : v.wrong ? fmt::format("WRONG: {} elements, first {}", v.wrong, v.first_wrong)
                              : fmt::format("WRONG: {} elements of D's padding overwritten", v.overwritten));
-  fmt::print("{}", t.text());
+  fmt::print(out(), "{}", t.text());
   return v.good() ? good : answer_is_no;
 }
 

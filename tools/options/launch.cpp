@@ -7,7 +7,6 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
-#include <filesystem>
 
 #include "simulator/numerics/numerics.h"
 #include "tools/commands/commands.h"
@@ -34,15 +33,6 @@ constexpr TypeName element_types[] = {                     // a type NumPy lacks
     {"u32", runtime::Dtype::u4}, {"u64", runtime::Dtype::u8}};
 // clang-format on
 
-runtime::Dtype element_type(const std::string& text, const std::string& spec) {
-  std::string legal;
-  for (const auto& t : element_types) {
-    if (text == t.name) return t.stored;
-    legal += fmt::format(" {}", t.name);
-  }
-  throw InputError(fmt::format("--buffer {}: type '{}' is unknown, legal:{}", spec, text, legal));
-}
-
 constexpr uint64_t largest_buffer = uint64_t{1} << 40;
 
 // Memory of the buffers declared so far: the host's and the device's copies.
@@ -64,8 +54,7 @@ NamedBuffer make_buffer(const std::string& text, Room& room) {
   NamedBuffer b{.name = name, .save_to = {}, .array = {}, .device = {}};
   if ((kind == "in" || kind == "inout") && parts.size() >= 2) {
     const std::string file = spec.substr(kind.size() + 1);
-    std::error_code not_there;
-    if (const auto size = std::filesystem::file_size(file, not_there); !not_there) room.take(size, text);
+    if (const auto size = runtime::file_size(file)) room.take(*size, text);
     b.array = runtime::load_npy(file);
     if (kind == "inout") b.save_to = file;
   } else if (kind == "out" && parts.size() >= 4) {
@@ -218,6 +207,15 @@ void DeviceOptions::declare(CLI::App& app) {
       "that a missing wait shows");
   app.add_option("--fault-limit", fault_limit, "stop after this number of workgroups with a fault (1)")
       ->check(CLI::PositiveNumber);
+}
+
+runtime::Dtype element_type(const std::string& text, const std::string& spec) {
+  std::string legal;
+  for (const auto& t : element_types) {
+    if (text == t.name) return t.stored;
+    legal += fmt::format(" {}", t.name);
+  }
+  throw InputError(fmt::format("--buffer {}: type '{}' is unknown, legal:{}", spec, text, legal));
 }
 
 std::unique_ptr<runtime::Device> DeviceOptions::open(sim::Observers* observers) const {

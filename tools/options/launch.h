@@ -39,6 +39,8 @@ struct Prepared {
   std::string kernel;
   runtime::Launch launch;
 };
+// The type by which an array of f32, bf16, u8, ... is stored; InputError naming `spec`.
+runtime::Dtype element_type(const std::string& text, const std::string& spec);
 Prepared prepare(const LaunchOptions&, const sim::KernelInfo&, runtime::Device&);
 void save_outputs(const Prepared&, const runtime::Device&);
 

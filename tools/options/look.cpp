@@ -8,6 +8,7 @@
 #include "simulator/deferred.h"
 #include "simulator/semantics.h"
 #include "tools/commands/commands.h"
+#include "tools/print/console.h"
 #include "tools/print/text.h"
 
 namespace wavesmith::tools {
@@ -101,6 +102,7 @@ std::string value_text(const sim::Wave& w, int joint) {
 }  // namespace
 
 struct Look::Watcher final : sim::Observer {
+  FILE* const to = out();  // also where waves run on other threads
   bool trace = false;
   std::array<uint32_t, 3> group{};
   int wave = 0;
@@ -127,23 +129,23 @@ struct Look::Watcher final : sim::Observer {
     return fmt::format("{:#x}: {}{}{}", pc, text, where.empty() ? "" : " at ", where);
   }
   void show(uint64_t pc, const std::string& text) {
-    fmt::print("{}: workgroup {}, wave {}\n{}", at(pc, text), fmt::join(group, ","), wave, before);
+    fmt::print(to, "{}: workgroup {}, wave {}\n{}", at(pc, text), fmt::join(group, ","), wave, before);
     shown = true;
   }
   void show_touches(uint64_t pc, const std::string& text) {
-    for (const auto& t : touches) fmt::print("{}: {}\n", at(pc, text), t);
+    for (const auto& t : touches) fmt::print(to, "{}: {}\n", at(pc, text), t);
     touches.clear();
   }
   void print_trace(const sim::Wave& w, const sim::Step& st) {
     if (const std::string now = object->where(st.pc); now != place) {
       place = now;
-      if (!now.empty()) fmt::print("; {}\n", now);
+      if (!now.empty()) fmt::print(to, "; {}\n", now);
     }
     std::string wrote;
     st.cold->writes.each([&](int r) {
       wrote += fmt::format("{}{} = {}", wrote.empty() ? "  ; " : ", ", sim::register_name(w, r), value_text(w, r));
     });
-    fmt::print("{:#x}: {}{}\n", st.pc, st.text, wrote);
+    fmt::print(to, "{:#x}: {}{}\n", st.pc, st.text, wrote);
   }
   void executed(const sim::Wave& w, const sim::Step& st) override {
     show_touches(st.pc, st.text);
@@ -176,7 +178,7 @@ struct Look::Watcher final : sim::Observer {
       const uint64_t first = at_lanes[l];
       if (!(lanes >> l & 1) || *watch < first || *watch - first >= static_cast<uint64_t>(bytes)) continue;
       const std::string what = touch(w, does, scalar ? -1 : static_cast<int>(l), static_cast<uint64_t>(bytes), first);
-      fmt::print("{}: {}\n", at(st.pc, st.text), what);
+      fmt::print(to, "{}: {}\n", at(st.pc, st.text), what);
     }
   }
 };
@@ -243,7 +245,7 @@ bool Look::finish(const std::optional<sim::Fault>& fault) {
   if (!w.dump.empty() && !w.before.empty()) {
     if (here && (w.stops.empty() || w.stops_at(fault->pc))) w.show(fault->pc, fault->text + " (faults)");
     if (w.stops.empty() && !fault)
-      fmt::print("at the end: workgroup {}, wave {}\n{}", fmt::join(w.group, ","), w.wave, w.before);
+      fmt::print(out(), "at the end: workgroup {}, wave {}\n{}", fmt::join(w.group, ","), w.wave, w.before);
   }
   return w.shown || (w.stops.empty() && !w.watch);
 }

@@ -20,8 +20,7 @@ namespace {
 
 // The arguments, last first as CLI11 wants them. Composable Kernel's attention examples write -h_k=4 and -s=512: one
 // dash and a whole name.
-std::vector<std::string> arguments(int argc, char** argv) {
-  std::vector<std::string> out(argv + 1, argv + argc);
+std::vector<std::string> arguments(std::vector<std::string> out) {
   const auto is = [&](size_t i, const char* word) { return i < out.size() && out[i] == word; };
   if (is(0, "attention") || ((is(0, "verify") || is(0, "time") || is(0, "bench")) && is(1, "attention")) ||
       (is(0, "bench") && is(1, "kit") && is(3, "attention")))
@@ -36,81 +35,27 @@ std::vector<std::string> arguments(int argc, char** argv) {
   return out;
 }
 
-int run(int argc, char** argv) {
-  CLI::App app{"wavesmith: generate, check, run and time AMD GPU kernels without a GPU", "wavesmith"};
-  app.set_version_flag("--version", "wavesmith " WAVESMITH_VERSION " (LLVM " WAVESMITH_LLVM_VERSION ")");
-  app.require_subcommand(1);
-  const std::pair<CLI::App*, Command> commands[] = {
-      [&] {
-        auto* c = app.add_subcommand("gemm", "Generate a matrix multiplication kernel");
-        return std::pair{c, add_gemm(*c)};
-      }(),
-      [&] {
-        auto* c = app.add_subcommand("attention", "Generate a flash attention forward kernel");
-        return std::pair{c, add_attention(*c)};
-      }(),
-      [&] {
-        auto* c = app.add_subcommand("run", "Run a kernel of any code object");
-        return std::pair{c, add_run(*c)};
-      }(),
-      [&] {
-        auto* c = app.add_subcommand("time", "Predict the time of a launch and show where it is spent");
-        return std::pair{c, add_time(*c)};
-      }(),
-      [&] {
-        auto* c = app.add_subcommand("verify", "Generate a kernel, run it and compare with a reference");
-        return std::pair{c, add_verify(*c)};
-      }(),
-      [&] {
-        auto* c = app.add_subcommand("bench", "Time kernels on problems, beside other libraries; compare results");
-        return std::pair{c, add_bench(*c)};
-      }(),
-      [&] {
-        auto* c = app.add_subcommand("inspect", "Show resources, arguments and code of a code object");
-        return std::pair{c, add_inspect(*c)};
-      }(),
-      [&] {
-        auto* c = app.add_subcommand("check", "Check hazards, waits, registers and LDS order of a code object");
-        return std::pair{c, add_check(*c)};
-      }(),
-      [&] {
-        auto* c = app.add_subcommand("isa", "Show instructions of the tables: operands, rates, hazards, counters");
-        return std::pair{c, add_isa(*c)};
-      }(),
-      [&] {
-        auto* c = app.add_subcommand("occupancy", "Show waves per SIMD and what limits them");
-        return std::pair{c, add_occupancy(*c)};
-      }(),
-      [&] {
-        auto* c = app.add_subcommand("layout", "Show where a matrix instruction's operands sit in lanes and registers");
-        return std::pair{c, add_layout(*c)};
-      }(),
-      [&] {
-        auto* c = app.add_subcommand("plan", "Choose instruction, tile, warps and layouts for a dot");
-        return std::pair{c, add_plan(*c)};
-      }(),
-      [&] {
-        auto* c = app.add_subcommand("array", "Write an .npy array of random numbers");
-        return std::pair{c, add_array(*c)};
-      }(),
-  };
+// Parses and runs; `words` are without the program's name.
+int run(const std::vector<std::string>& words) {
+  Commands commands;
+  CLI::App& app = commands.app;
   std::string names;
-  for (const auto& [command, _] : commands) names += " " + command->get_name();
-  if (argc > 1 && argv[1][0] != '-' && (names + " ").find(fmt::format(" {} ", argv[1])) == names.npos) {
-    throw InputError(fmt::format("command '{}' is unknown, legal:{}", argv[1], names));
+  for (const auto& [command, _] : commands.all) names += " " + command->get_name();
+  if (!words.empty() && !words[0].starts_with('-') && (names + " ").find(fmt::format(" {} ", words[0])) == names.npos) {
+    throw InputError(fmt::format("command '{}' is unknown, legal:{}", words[0], names));
   }
-  if (argc == 1) throw InputError(fmt::format("a command is missing, legal:{} (see wavesmith --help)", names));
+  if (words.empty()) throw InputError(fmt::format("a command is missing, legal:{} (see wavesmith --help)", names));
   try {
-    app.parse(arguments(argc, argv));
+    app.parse(arguments(words));
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) {  // --help, --version
       std::ostringstream help, nothing;
       app.exit(e, help, nothing);
-      fmt::print("{}", help.str());
+      fmt::print(out(), "{}", help.str());
       return good;
     }
     std::string where = "wavesmith --help";
-    for (const auto& [command, _] : commands)
+    for (const auto& [command, _] : commands.all)
       if (command->parsed()) {
         const auto below = command->get_subcommands();
         where =
@@ -121,7 +66,7 @@ int run(int argc, char** argv) {
       what = fmt::format("not understood: {}", fmt::join(app.remaining(true), " "));
     throw InputError(fmt::format("{} (see {})", what, where));
   }
-  for (const auto& [command, execute] : commands)
+  for (const auto& [command, execute] : commands.all)
     if (command->parsed()) return execute();
   return bad_input;
 }
@@ -150,26 +95,33 @@ std::pair<Exit, std::string> judge(const std::exception_ptr& thrown) {
 
 }  // namespace
 
-int answer(int argc, char** argv) {
+Reply reply(const std::vector<std::string>& words) {
+  Reply r;
   Answer answer;
-  Exit status = good;
-  std::string why;
   try {
-    status = static_cast<Exit>(run(argc, argv));
+    r.status = static_cast<Exit>(run(words));
   } catch (...) {
-    std::tie(status, why) = judge(std::current_exception());
+    std::tie(r.status, r.error) = judge(std::current_exception());
     answer.discard();
-    if (std::find(argv, argv + argc, std::string_view("--json")) != argv + argc)
-      print_json({{"error", {{"status", status}, {"message", why}}}});
+    if (std::ranges::find(words, "--json") != words.end())
+      print_json({{"error", {{"status", r.status}, {"message", r.error}}}});
   }
   try {
-    answer.print();
+    r.text = answer.text();
+  } catch (...) { std::tie(r.status, r.error) = judge(std::current_exception()); }
+  return r;
+}
+
+int answer(int argc, char** argv) {
+  Reply r = reply({argv + 1, argv + argc});
+  try {
+    print_answer(r.text);
   } catch (...) {
     const auto [refused, what] = judge(std::current_exception());
-    if (why.empty()) status = refused, why = what;
+    if (r.error.empty()) r.status = refused, r.error = what;
   }
-  if (!why.empty()) say(why);
-  return status;
+  if (!r.error.empty()) say(r.error);
+  return r.status;
 }
 
 }  // namespace wavesmith::tools

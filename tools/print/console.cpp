@@ -1,4 +1,4 @@
-// glibc lets a program assign `stdout` (its manual, "Standard Streams"), so that commands print into memory.
+// Each thread has an answer and notes of its own: a program that embeds the commands calls them from several.
 #include "tools/print/console.h"
 
 #include <fcntl.h>
@@ -12,11 +12,15 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <system_error>
+#include <utility>
 
 #include "runtime/files.h"
 
 namespace wavesmith::tools {
 namespace {
+
+thread_local FILE* printing = nullptr;
+thread_local std::vector<std::string>* notes = nullptr;
 
 bool write_all(int fd, std::string_view text) {
   while (!text.empty()) {
@@ -55,22 +59,30 @@ void prepare_console() {
   for (const int s : {SIGPIPE, SIGXFSZ}) std::signal(s, SIG_IGN);
 }
 
-Answer::Answer() : kept_(open_memstream(&text_, &bytes_)), real_(stdout) {
+FILE* out() { return printing ? printing : stdout; }
+
+Answer::Answer() : kept_(open_memstream(&text_, &bytes_)), before_(printing) {
   if (!kept_) throw std::bad_alloc();
-  stdout = static_cast<FILE*>(kept_);
+  printing = kept_;
 }
 Answer::~Answer() {
-  stdout = static_cast<FILE*>(real_);
-  std::fclose(static_cast<FILE*>(kept_));
+  printing = before_;
+  std::fclose(kept_);
   std::free(text_);
 }
-void Answer::discard() { std::rewind(static_cast<FILE*>(kept_)); }
-void Answer::print() {
-  const auto end = std::ftell(static_cast<FILE*>(kept_));
-  if (std::fflush(static_cast<FILE*>(kept_)) != 0 || end < 0) throw std::bad_alloc();
-  if (!write_all(STDOUT_FILENO, {text_, static_cast<size_t>(end)}))
+void Answer::discard() { std::rewind(kept_); }
+std::string Answer::text() const {
+  const auto end = std::ftell(kept_);
+  if (std::fflush(kept_) != 0 || end < 0) throw std::bad_alloc();
+  return {text_, static_cast<size_t>(end)};
+}
+void print_answer(std::string_view text) {
+  if (!write_all(STDOUT_FILENO, text))
     throw runtime::MachineError(fmt::format("standard output: {}", std::strerror(errno)));
 }
+
+Notes::Notes(std::vector<std::string>& lines) : before_(std::exchange(notes, &lines)) {}
+Notes::~Notes() { notes = before_; }
 
 std::string one_line(std::string_view text) {
   constexpr size_t most = 4000;
@@ -91,7 +103,8 @@ std::string one_line(std::string_view text) {
 
 void say(std::string_view text) {
   text = text.substr(0, text.find_last_not_of('\n') + 1);
-  write_all(STDERR_FILENO, fmt::format("wavesmith: {}\n", one_line(text)));
+  if (notes) notes->push_back(one_line(text));
+  else write_all(STDERR_FILENO, fmt::format("wavesmith: {}\n", one_line(text)));
 }
 
 std::string json_text(const nlohmann::ordered_json& j, int indent) {
@@ -101,6 +114,6 @@ nlohmann::ordered_json located(nlohmann::ordered_json entry, const std::string& 
   if (!where.empty()) entry["where"] = where;
   return entry;
 }
-void print_json(const nlohmann::ordered_json& j, int indent) { fmt::print("{}\n", json_text(j, indent)); }
+void print_json(const nlohmann::ordered_json& j, int indent) { fmt::print(out(), "{}\n", json_text(j, indent)); }
 
 }  // namespace wavesmith::tools

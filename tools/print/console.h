@@ -1,9 +1,11 @@
 // Standard output and standard error for scripts: an answer is printed completely or not at all, an error is one line.
 #pragma once
+#include <cstdio>
 #include <nlohmann/json_fwd.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace wavesmith::tools {
 
@@ -16,25 +18,41 @@ struct AnswerIsNo : std::runtime_error {
 // into errors instead of signals.
 void prepare_console();
 
-// While it lives, standard output is buffered, up to `most` bytes.
+// Where this thread prints its answer: standard output, or the Answer that is being made.
+FILE* out();
+
+// While it lives, what this thread prints to out() is kept.
 class Answer {
  public:
   Answer();
   ~Answer();
   Answer(const Answer&) = delete;
   void discard();
-  void print();  // MachineError if standard output cannot be written
+  std::string text() const;  // bad_alloc
 
  private:
-  void* kept_ = nullptr;  // FILE
-  void* real_ = nullptr;
+  FILE *kept_ = nullptr, *before_ = nullptr;
   char* text_ = nullptr;
   size_t bytes_ = 0;
 };
 
+// To standard output, all of it. MachineError
+void print_answer(std::string_view);
+
+// While it lives, what this thread says is kept, a line each, instead of going to standard error.
+class Notes {
+ public:
+  explicit Notes(std::vector<std::string>& lines);
+  ~Notes();
+  Notes(const Notes&) = delete;
+
+ private:
+  std::vector<std::string>* before_;
+};
+
 // Control characters and bytes that are not UTF-8 as \n, \x1b; very long text is truncated.
 std::string one_line(std::string_view);
-// "wavesmith: TEXT" and a line break on standard error; ignores write errors.
+// "wavesmith: TEXT" and a line break on standard error, or TEXT to the Notes; ignores write errors.
 void say(std::string_view);
 
 // A document with any strings: bytes that are not UTF-8 are replaced.
