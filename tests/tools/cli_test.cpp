@@ -254,7 +254,7 @@ TEST_CASE("a gemm that cannot be is refused in one line with what is legal", "[c
   refuses("gemm --mma nonsense --a bf16", {"nonsense", "v_mfma_f32_32x32x8_bf16"});
   refuses("gemm --mma v_mfma_f32_32x32x8_f16 --arch gfx1100", {"legal on gfx1100 with f16: v_wmma_f32_16x16x16_f16"});
   refuses("gemm --a i4", {"A of i4 not contiguous along k", "legal: transa t, transb n"});
-  refuses("gemm --arch gfx1201 --a f64", {"A of f64 on gfx1201", "legal: f16 bf16 fp8 bf8 i8"});
+  refuses("gemm --arch gfx1201 --a xf32", {"A of xf32 on gfx1201", "legal: f64 f32 f16 bf16 fp8 bf8 i8 i4"});
   refuses("gemm --a fp8 --b f16", {"A of fp8 and B of f16"});
   refuses("verify gemm --a i8 -m 8 -n 8 -k 8 --alpha 0.5", {"0.5 with D of i32", "integers"});
   refuses("gemm --stages 9", {"9 stages", "legal: 2"});
