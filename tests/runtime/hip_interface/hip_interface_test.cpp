@@ -3,6 +3,9 @@
 #include <dlfcn.h>
 #include <catch2/catch.hpp>
 
+#include <fstream>
+#include <random>
+
 #include "tests/compiled/clang_corpus.h"
 #include "tests/support/command.h"
 
@@ -233,5 +236,48 @@ TEST_CASE("the calls of Triton's and tinygrad's HIP drivers work through dlopen"
   CHECK(hipModuleLoadData(&module, "not a code object, but long enough to be the header of one: 64 bytes") ==
         hipErrorInvalidImage);
   CHECK(hipGetLastError() == hipErrorInvalidImage);
+}
+
+TEST_CASE("an offload bundle in a file that says something wrong of itself is refused", "[hip_interface][hostile]") {
+  if (corpus::compiler().empty()) return;
+  const std::string object = text(corpus::compile({"launch", "gfx942", "", "O3", "-O3"}).string());
+  const Library hip;
+  REQUIRE(hip.handle);
+  CALLS(hip, hipModuleLoad);
+  CALLS(hip, hipModuleUnload);
+  const Directory d;
+  const auto load = [&](const std::string& file) {
+    std::ofstream(d / "bundle", std::ios::binary) << file;
+    hipModule_t module;
+    const hipError_t e = hipModuleLoad(&module, (d / "bundle").c_str());
+    if (e == hipSuccess) CHECK(hipModuleUnload(module) == hipSuccess);
+    return e;
+  };
+  const auto number = [](uint64_t n, size_t bytes = 8) { return std::string(reinterpret_cast<char*>(&n), bytes); };
+  const std::string magic = "__CLANG_OFFLOAD_BUNDLE__", name = "hipv4-amdgcn-amd-amdhsa--gfx942";
+  const auto bundle = [&](uint64_t count, uint64_t offset, uint64_t size, uint64_t length) {
+    return magic + number(count) + number(offset) + number(size) + number(length) + name + object;
+  };
+  const uint64_t header = magic.size() + 32 + name.size(), huge = ~uint64_t{0};
+  CHECK(load(bundle(1, header, object.size(), name.size())) == hipSuccess);
+  for (const std::string& wrong :
+       {bundle(1, header + 1, object.size(), name.size()), bundle(1, header, object.size() + 1, name.size()),
+        bundle(1, huge, object.size(), name.size()), bundle(1, header, huge, name.size()),
+        bundle(1, header, huge - header + 1, name.size()), bundle(huge, header, object.size(), name.size()),
+        bundle(1, header, object.size(), 4095).substr(0, header), bundle(1, header, object.size(), huge),
+        magic + number(1023), magic + number(1).substr(1), magic, std::string("CCOB"),
+        "CCOB" + number(3, 2) + number(1, 2) + number(huge) + number(64) + number(0) + object,
+        "CCOB" + number(3, 2) + number(1, 2) + number(40) + number(uint64_t{1} << 40) + number(0) + object,
+        "CCOB" + number(2, 2) + number(1, 2) + number(~0u, 4) + number(64, 4) + number(0) + object,
+        "CCOB" + number(2, 2) + number(7, 2) + number(40, 4) + number(64, 4) + number(0) + object})
+    CHECK(load(wrong) == hipErrorInvalidImage);
+  std::mt19937 random(1);
+  for (int i = 0; i < 300; ++i) {
+    std::string file = bundle(1, header, object.size(), name.size());
+    for (int k = 0; k < 2; ++k) file[random() % header] = static_cast<char>(random());
+    if (i % 4 == 0) file.resize(random() % header);
+    const hipError_t e = load(file);
+    CHECK((e == hipSuccess || e == hipErrorInvalidImage || e == hipErrorNoBinaryForGpu || e == hipErrorInvalidValue));
+  }
 }
 #endif
