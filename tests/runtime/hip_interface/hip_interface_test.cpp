@@ -1,6 +1,7 @@
 // libwavesmith_hip: programs compiled by clang as HIP programs are, run with the library in libamdhip64's place; they
 // check their own results. Then the calls that Triton and tinygrad make, through dlopen as they do.
 #include <dlfcn.h>
+#include <unistd.h>
 #include <catch2/catch.hpp>
 
 #include <fstream>
@@ -249,7 +250,12 @@ TEST_CASE("an offload bundle in a file that says something wrong of itself is re
   const auto load = [&](const std::string& file) {
     std::ofstream(d / "bundle", std::ios::binary) << file;
     hipModule_t module;
+    const int screen = dup(STDERR_FILENO);  // the library says there what is wrong
+    REQUIRE(freopen((d / "said").c_str(), "w", stderr));
     const hipError_t e = hipModuleLoad(&module, (d / "bundle").c_str());
+    fflush(stderr);
+    dup2(screen, STDERR_FILENO);
+    close(screen);
     if (e == hipSuccess) CHECK(hipModuleUnload(module) == hipSuccess);
     return e;
   };
