@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <llvm/Object/OffloadBundle.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "runtime/hip_interface/work.h"
@@ -51,6 +52,7 @@ std::vector<Entry> entries(Bytes bundle) {
     check(length < 4096, hipErrorInvalidImage);
     const Bytes name_bytes = part(bundle, at, length);
     const std::string name(name_bytes.begin(), name_bytes.end());
+    check(std::ranges::all_of(name, [](char c) { return c > ' ' && c < '\x7f'; }), hipErrorInvalidImage);
     at += length;
     const auto target = name.find("gfx");
     if (name.starts_with("hip") && target != name.npos && size)

@@ -123,8 +123,8 @@ TEST_CASE("configurations that cannot be are refused with what is legal", "[gemm
                     Catch::Contains("256x64 per wave; legal: 32x32 to 64x128"));
   CHECK_THROWS_WITH(build_gemm({.input = Type::fp4}, Arch::gfx942),
                     Catch::Contains("A of fp4; legal: f64 f32 xf32 f16 bf16 fp8 bf8 i8"));
-  CHECK_THROWS_WITH(build_gemm({.input = Type::f64, .output = Type::f64}, Arch::gfx1100),
-                    Catch::Contains("f64 on gfx1100") && Catch::Contains("legal: f16 bf16 i8"));
+  CHECK_THROWS_WITH(build_gemm({.input = Type::fp8}, Arch::gfx1100),
+                    Catch::Contains("A of fp8 on gfx1100") && Catch::Contains("legal: f64 f32 f16 bf16 i8"));
   CHECK_THROWS_WITH(build_gemm({.output = Type::i32}, Arch::gfx942), Catch::Contains("legal: f16 bf16 f32"));
   CHECK_THROWS_WITH(build_gemm({.trans_a = true, .block = {128, 128, 64}}, Arch::gfx1100),
                     Catch::Contains("takes more registers"));
