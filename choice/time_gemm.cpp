@@ -113,6 +113,16 @@ double clocks_of_block(const timing::Result& r, double product_clocks, bool on_m
   return most->clocks / (on_matrix_cores ? blocks : std::floor(blocks + 1e-3));
 }
 
+timing::Result time_launch(const GemmConfig& g, const sim::CodeObject& object, const GemmProblem& p, Matrices& matrices,
+                           const timing::Options& options) {
+  const KernelLaunch l = launch(g, object.arch(), p, matrices.at);
+  timing::Result r = timing::time(
+      object, object.kernel(object.kernels().front().name), matrices.memory,
+      {.grid = l.grid, .block = l.block, .dynamic_lds = 0, .cluster = {}, .kernargs = l.kernargs}, options);
+  if (r.fault) throw ConfigError(fmt::format("gemm: {}", r.fault->message()));
+  return r;
+}
+
 double time_one(const ToTime& one, const sim::CodeObject& object, const GemmProblem& whole, const isa::Gpu& gpu,
                 int jobs) {
   const GemmConfig& g = one.config;
@@ -123,17 +133,13 @@ double time_one(const ToTime& one, const sim::CodeObject& object, const GemmProb
   const uint32_t blocks = whole.k / step,
                  run = g.stream_k ? std::max(2u, run_blocks / static_cast<uint32_t>(g.split_k)) : run_blocks;
   if (blocks > (g.stream_k ? run + 2 : most_blocks)) p.k = run * step + whole.k % step;
-  const KernelLaunch l = launch(g, arch, p, matrices.at);
-  timing::Options options{.gpu = gpu.arch == arch ? &gpu : nullptr,  // else the family's
-                          .clock = {timing::Clock::Kind::fixed, one.mhz},
-                          .detail = fewest_rounds,
-                          .alike = g.split_k == 1,
-                          .beside = traced_beside,
-                          .jobs = jobs};
-  const timing::Result r = timing::time(
-      object, object.kernel(object.kernels().front().name), matrices.memory,
-      {.grid = l.grid, .block = l.block, .dynamic_lds = 0, .cluster = {}, .kernargs = l.kernargs}, options);
-  if (r.fault) throw ConfigError(fmt::format("gemm: {}", r.fault->message()));
+  const timing::Options options{.gpu = gpu.arch == arch ? &gpu : nullptr,  // else the family's
+                                .clock = {timing::Clock::Kind::fixed, one.mhz},
+                                .detail = fewest_rounds,
+                                .alike = g.split_k == 1,
+                                .beside = traced_beside,
+                                .jobs = jobs};
+  const timing::Result r = time_launch(g, object, p, matrices, options);
   const isa::Opcode op = g.mma ? *g.mma : matrix_instructions(g, arch).front();
   const double simds = isa::target(arch).simds_per_cu, waves = g.waves_m * g.waves_n,
                flops = products_of(g) * 2.0 * g.block.m * g.block.n * g.block.k,
@@ -178,6 +184,13 @@ std::vector<double> time_gemms(const std::vector<ToTime>& all, Arch arch, const 
   for (const std::exception_ptr& e : errors)
     if (e) std::rethrow_exception(e);
   return seconds;
+}
+
+timing::Result time_whole(const GemmConfig& g, Arch arch, const GemmProblem& given, const timing::Options& options) {
+  const auto object = sim::CodeObject::load(assemble(build_gemm(g, arch)).bytes);
+  const GemmProblem p = dense(given, g);
+  Matrices matrices(g, p);
+  return time_launch(g, object, p, matrices, options);
 }
 
 }  // namespace wavesmith::choice

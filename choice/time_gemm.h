@@ -5,6 +5,7 @@
 
 #include "isa_tables/timing/peaks.h"
 #include "kernels/gemm/gemm.h"
+#include "simulator/timing/timing.h"
 
 namespace wavesmith::choice {
 
@@ -17,6 +18,9 @@ struct ToTime {
 // Error: as build_gemm() and launch(); std::bad_alloc where the host cannot reserve (not touch) the matrices'
 // addresses.
 std::vector<double> time_gemms(const std::vector<ToTime>&, Arch, const GemmProblem&, const isa::Gpu&);
+// The timing model's result of the whole launch. Matrices are dense where the problem has leading dimensions and
+// strides of 0, and not filled. Error: as time_gemms().
+timing::Result time_whole(const GemmConfig&, Arch, const GemmProblem&, const timing::Options&);
 
 // The problem with leading dimensions and strides filled in where they are 0: without padding.
 GemmProblem dense(GemmProblem, const GemmConfig&);

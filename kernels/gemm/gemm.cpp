@@ -225,7 +225,6 @@ Block Gemm::multiply(int k_slice, int of_slice) {
   if (cfg.split_f32) return multiply_split(k_slice, of_slice);
   Block b(k.arch(), "multiply");
   const int from = set(k_slice, of_slice);
-  b.wait_for(A.fragment[from].back());  // the fragment read last: one wait covers all
   for (int part = 0; part < atom.parts(); ++part)
     for (int tn = 0; tn < B.tiles(); ++tn)
       for (int tm = 0; tm < A.tiles(); ++tm) {
@@ -251,9 +250,14 @@ Block Gemm::count_rest() {
   b.s_sub_u32(k_left, k_left, block_k);
   return b;
 }
+// For the reads of all fragments of a k-slice.
+void Gemm::wait_for_fragments(Block& b, int k_slice) {
+  for (const TileOperand* o : {&A, &B}) b.wait_for(o->fragment[set(k_slice, fragments - 1)].back());
+}
 // After this barrier the k-slice is in LDS, and no wave still reads the data that it replaced.
 Block Gemm::stage_barrier(int k_slice) {
   Block b(k.arch(), "stage_barrier");
+  wait_for_fragments(b, k_slice + sets() - 1);  // of the k-slice before
   for (TileOperand* o : {&A, &B}) b.wait_for_lds(o->tag(k_slice));
   b.barrier();
   return b;
@@ -262,7 +266,7 @@ Block Gemm::stage_barrier(int k_slice) {
 // After this barrier every wave has the k-slice in registers.
 Block Gemm::read_barrier(int k_slice) {
   Block b(k.arch(), "read_barrier");
-  b.wait_for(A.fragment[set(k_slice, fragments - 1)].back());
+  wait_for_fragments(b, k_slice);
   b.barrier();
   return b;
 }
@@ -346,10 +350,18 @@ void Gemm::refill_step(Pipeline& p, int k_slice) {
   Pipeline::Stages first = fetches(A, k_slice + cfg.stages), second = fetches(B, k_slice + cfg.stages);
   if (scaled() && k_slice == 0) append(second, scale_loads());
   const int last = fragments - 1, half = fragments / 2;
-  for (int i = 0, next = 1; i < half; ++i) {
-    Pipeline::Stages reads;
-    for (const int to = last * (i + 1) / half; next <= to; ++next) reads.push_back(of_k_slice(k_slice, read(next)));
-    p.merge(spread, {of_k_slice(k_slice, products(i, 0, 1))}, {reads});
+  // The reads end a quarter of a fragment's products before the barrier, which hides their latency.
+  const auto reads = [=, this](int i, int of) {
+    return [=, this](int n) {
+      Block all(k.arch());
+      for (int fragment = 1; fragment <= last; ++fragment) all << read_fragments(n, fragment);
+      return part(all, i, of);
+    };
+  };
+  for (int i = 0; i < 4 * half; ++i) {
+    const Pipeline::Stage quarter = of_k_slice(k_slice, products(i / 4, i % 4, 4));
+    if (i == 4 * half - 1) p.at(quarter);
+    else p.merge(spread, {quarter}, {{of_k_slice(k_slice, reads(i, 4 * half - 1))}});
   }
   p.at(of_k_slice(k_slice, [this](int n) { return read_barrier(n); }));
   Pipeline::Stages beside;  // the loads; the last quarter is beside the next k-slice's first fragments

@@ -52,7 +52,6 @@ Block Gemm::multiply_split(int k_slice, int of_slice) {
   static constexpr std::pair<int, int> products[split_products] = {{2, 0}, {0, 2}, {1, 1}, {1, 0}, {0, 1}, {0, 0}};
   Block b(k.arch(), "multiply_split");
   const int from = set(k_slice, of_slice);
-  b.wait_for(A.fragment[from].back());
   for (const auto& [of_a, of_b] : products)
     for (int part = 0; part < atom.parts(); ++part)
       for (int tile = 0; tile < tiles(); ++tile)

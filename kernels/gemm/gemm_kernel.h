@@ -376,6 +376,7 @@ struct Gemm {
   void store_rows(Block&, TileOperand&, int k_slice, int first, int count);
   void store_transposed(Block&, TileOperand&, int k_slice);
   Block read_fragments(int k_slice, int part);
+  void wait_for_fragments(Block&, int k_slice);
 
   // -- gemm_stream.cpp: fragments from memory to registers --
   void stream_addresses(TileOperand&, Sgpr wave_number);

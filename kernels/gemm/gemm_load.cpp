@@ -214,8 +214,8 @@ void Gemm::store_transposed(Block& b, TileOperand& o, int k_slice) {
 }
 Block Gemm::read_fragments(int k_slice, int part) {
   Block b(k.arch(), "read_fragments");
-  for (TileOperand* o : {&B, &A})
-    for (int n = 0; n < o->tiles() * o->parts; ++n)
+  const auto read = [&](TileOperand* o, int from_n, int to_n) {
+    for (int n = from_n; n < to_n; ++n)
       for (const FragmentPart& p : of(*o).parts) {
         const auto from = o->fragment_at(n % o->tiles(), part * of(*o).row_chunks + p.chunk, p.row);
         const Vgpr to = o->fragment[set(k_slice, part)][n].slice(p.first, p.dwords),
@@ -225,6 +225,8 @@ Block Gemm::read_fragments(int k_slice, int part) {
         (p.dwords == 4 ? b.ds_read_b128(to, address, at) : b.ds_read_b64(to, address, at)).buffer =
             static_cast<int16_t>(o->tag(k_slice));
       }
+  };
+  read(&B, 0, 1), read(&A, 0, A.tiles() * A.parts), read(&B, 1, B.tiles() * B.parts);
   return b;
 }
 

@@ -199,7 +199,6 @@ Block Gemm::multiply_sums(int k_slice, int of_slice) {
   Block b(k.arch(), "multiply_sums");
   const int number = k_slice % 2 * fragments + of_slice, late = late_tiles(), from = set(k_slice, of_slice);
   const bool first = number % sets_of_sum() == 0, last = (number + 1) % sets_of_sum() == 0;
-  b.wait_for(A.fragment[from].back());
   if (last) b << sum_factors(number / sets_of_sum());
   const auto one = [&](Block& to, int tile, int part) {
     const isa::Operand d = sums.of(tile);

@@ -426,23 +426,25 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_barrier
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[80:83], v33
-	ds_read_b128 v[84:87], v35 offset:2048
 	ds_read_b128 v[56:59], v17
 	ds_read_b128 v[60:63], v19 offset:2048
+	ds_read_b128 v[84:87], v35 offset:2048
 .L5:  ; pipeline
-	s_waitcnt lgkmcnt(0)  ; -- multiply
+	s_waitcnt lgkmcnt(2)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[56:57], v[80:81], a[0:15]
 	ds_read_b128 v[88:91], v34  ; -- read_fragments
-	ds_read_b128 v[92:95], v36 offset:2048
 	ds_read_b128 v[64:67], v18
-	v_mfma_f32_32x32x8_f16 a[16:31], v[60:61], v[80:81], a[16:31]  ; -- multiply
-	ds_read_b128 v[68:71], v20 offset:2048  ; -- read_fragments
+	ds_read_b128 v[68:71], v20 offset:2048
+	s_waitcnt lgkmcnt(4)  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[60:61], v[80:81], a[16:31]
+	ds_read_b128 v[92:95], v36 offset:2048  ; -- read_fragments
 	; -- store
 	s_waitcnt vmcnt(2)
 	v_perm_b32 v38, v52, v48, s37
 	v_perm_b32 v39, v54, v50, s37
 	ds_write2_b32 v13, v38, v39 offset1:64
-	v_mfma_f32_32x32x8_f16 a[32:47], v[56:57], v[84:85], a[32:47]  ; -- multiply
+	s_waitcnt lgkmcnt(5)  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[56:57], v[84:85], a[32:47]
 	v_perm_b32 v42, v52, v48, s38  ; -- store
 	v_perm_b32 v43, v54, v50, s38
 	ds_write2_b32 v14, v42, v43 offset1:64
@@ -474,14 +476,16 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_perm_b32 v42, v77, v73, s38
 	v_perm_b32 v43, v79, v75, s38
 	ds_write2_b32 v32, v42, v43 offset0:32 offset1:96
-	s_waitcnt lgkmcnt(8)  ; -- multiply
+	s_waitcnt lgkmcnt(10)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[88:89], a[0:15]
 	s_add_u32 s44, s44, s49  ; -- next_block +1
 	s_addc_u32 s45, s45, 0
-	v_mfma_f32_32x32x8_f16 a[16:31], v[68:69], v[88:89], a[16:31]  ; -- multiply
+	s_waitcnt lgkmcnt(9)  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[68:69], v[88:89], a[16:31]
 	buffer_load_dwordx4 v[48:51], v5, s[44:47], 0 offen  ; -- load +1
 	buffer_load_dwordx4 v[52:55], v6, s[44:47], 0 offen
-	v_mfma_f32_32x32x8_f16 a[32:47], v[64:65], v[92:93], a[32:47]  ; -- multiply
+	s_waitcnt lgkmcnt(8)  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[64:65], v[92:93], a[32:47]
 	s_add_u32 s52, s52, s57  ; -- next_block +1
 	s_addc_u32 s53, s53, 0
 	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[92:93], a[48:63]  ; -- multiply
@@ -492,24 +496,26 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[90:91], a[0:15]  ; -- multiply
 	ds_read_b128 v[80:83], v33 offset:8192  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[16:31], v[70:71], v[90:91], a[16:31]  ; -- multiply
-	ds_read_b128 v[84:87], v35 offset:10240  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[32:47], v[66:67], v[94:95], a[32:47]  ; -- multiply
 	ds_read_b128 v[56:59], v17 offset:8192  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[94:95], a[48:63]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[66:67], v[94:95], a[32:47]  ; -- multiply
 	ds_read_b128 v[60:63], v19 offset:10240  ; -- read_fragments
-	s_waitcnt lgkmcnt(0)  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[94:95], a[48:63]  ; -- multiply
+	ds_read_b128 v[84:87], v35 offset:10240  ; -- read_fragments
+	s_waitcnt lgkmcnt(2)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[56:57], v[80:81], a[0:15]
 	ds_read_b128 v[88:91], v34 offset:8192  ; -- read_fragments
-	ds_read_b128 v[92:95], v36 offset:10240
 	ds_read_b128 v[64:67], v18 offset:8192
-	v_mfma_f32_32x32x8_f16 a[16:31], v[60:61], v[80:81], a[16:31]  ; -- multiply
-	ds_read_b128 v[68:71], v20 offset:10240  ; -- read_fragments
+	ds_read_b128 v[68:71], v20 offset:10240
+	s_waitcnt lgkmcnt(4)  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[60:61], v[80:81], a[16:31]
+	ds_read_b128 v[92:95], v36 offset:10240  ; -- read_fragments
 	; -- store +1
 	s_waitcnt vmcnt(2)
 	v_perm_b32 v38, v52, v48, s37
 	v_perm_b32 v39, v54, v50, s37
 	ds_write2_b32 v9, v38, v39 offset1:64
-	v_mfma_f32_32x32x8_f16 a[32:47], v[56:57], v[84:85], a[32:47]  ; -- multiply
+	s_waitcnt lgkmcnt(5)  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[56:57], v[84:85], a[32:47]
 	v_perm_b32 v42, v52, v48, s38  ; -- store +1
 	v_perm_b32 v43, v54, v50, s38
 	ds_write2_b32 v10, v42, v43 offset1:64
@@ -541,12 +547,14 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_perm_b32 v42, v77, v73, s38
 	v_perm_b32 v43, v79, v75, s38
 	ds_write2_b32 v28, v42, v43 offset0:32 offset1:96
-	s_waitcnt lgkmcnt(8)  ; -- multiply
+	s_waitcnt lgkmcnt(10)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[88:89], a[0:15]
 	buffer_load_dwordx4 v[48:51], v7, s[44:47], 0 offen  ; -- load +1
-	v_mfma_f32_32x32x8_f16 a[16:31], v[68:69], v[88:89], a[16:31]  ; -- multiply
+	s_waitcnt lgkmcnt(9)  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[68:69], v[88:89], a[16:31]
 	buffer_load_dwordx4 v[52:55], v8, s[44:47], 0 offen  ; -- load +1
-	v_mfma_f32_32x32x8_f16 a[32:47], v[64:65], v[92:93], a[32:47]  ; -- multiply
+	s_waitcnt lgkmcnt(8)  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[64:65], v[92:93], a[32:47]
 	buffer_load_dwordx4 v[72:75], v23, s[52:55], 0 offen  ; -- load +1
 	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[92:93], a[48:63]  ; -- multiply
 	buffer_load_dwordx4 v[76:79], v24, s[52:55], 0 offen  ; -- load +1
@@ -555,27 +563,29 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[90:91], a[0:15]  ; -- multiply
 	ds_read_b128 v[80:83], v33  ; -- read_fragments +1
 	v_mfma_f32_32x32x8_f16 a[16:31], v[70:71], v[90:91], a[16:31]  ; -- multiply
-	ds_read_b128 v[84:87], v35 offset:2048  ; -- read_fragments +1
-	v_mfma_f32_32x32x8_f16 a[32:47], v[66:67], v[94:95], a[32:47]  ; -- multiply
 	ds_read_b128 v[56:59], v17  ; -- read_fragments +1
-	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[94:95], a[48:63]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[66:67], v[94:95], a[32:47]  ; -- multiply
 	ds_read_b128 v[60:63], v19 offset:2048  ; -- read_fragments +1
+	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[94:95], a[48:63]  ; -- multiply
+	ds_read_b128 v[84:87], v35 offset:2048  ; -- read_fragments +1
 	s_sub_u32 s30, s30, 1
 	s_cbranch_scc0 .L5
 .L3:  ; pipeline_exit_0
-	s_waitcnt lgkmcnt(0)  ; -- multiply
+	s_waitcnt lgkmcnt(2)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[56:57], v[80:81], a[0:15]
 	ds_read_b128 v[88:91], v34  ; -- read_fragments
-	ds_read_b128 v[92:95], v36 offset:2048
 	ds_read_b128 v[64:67], v18
-	v_mfma_f32_32x32x8_f16 a[16:31], v[60:61], v[80:81], a[16:31]  ; -- multiply
-	ds_read_b128 v[68:71], v20 offset:2048  ; -- read_fragments
+	ds_read_b128 v[68:71], v20 offset:2048
+	s_waitcnt lgkmcnt(4)  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[60:61], v[80:81], a[16:31]
+	ds_read_b128 v[92:95], v36 offset:2048  ; -- read_fragments
 	; -- store
 	s_waitcnt vmcnt(2)
 	v_perm_b32 v38, v52, v48, s37
 	v_perm_b32 v39, v54, v50, s37
 	ds_write2_b32 v13, v38, v39 offset1:64
-	v_mfma_f32_32x32x8_f16 a[32:47], v[56:57], v[84:85], a[32:47]  ; -- multiply
+	s_waitcnt lgkmcnt(5)  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[56:57], v[84:85], a[32:47]
 	v_perm_b32 v42, v52, v48, s38  ; -- store
 	v_perm_b32 v43, v54, v50, s38
 	ds_write2_b32 v14, v42, v43 offset1:64
@@ -608,9 +618,11 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_perm_b32 v43, v79, v75, s38
 	ds_write2_b32 v32, v42, v43 offset0:32 offset1:96
 	; -- multiply
-	s_waitcnt lgkmcnt(8)
+	s_waitcnt lgkmcnt(10)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[88:89], a[0:15]
+	s_waitcnt lgkmcnt(9)
 	v_mfma_f32_32x32x8_f16 a[16:31], v[68:69], v[88:89], a[16:31]
+	s_waitcnt lgkmcnt(8)
 	v_mfma_f32_32x32x8_f16 a[32:47], v[64:65], v[92:93], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[92:93], a[48:63]
 	s_waitcnt lgkmcnt(0)  ; -- stage_barrier
@@ -618,28 +630,33 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[90:91], a[0:15]  ; -- multiply
 	ds_read_b128 v[80:83], v33 offset:8192  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[16:31], v[70:71], v[90:91], a[16:31]  ; -- multiply
-	ds_read_b128 v[84:87], v35 offset:10240  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[32:47], v[66:67], v[94:95], a[32:47]  ; -- multiply
 	ds_read_b128 v[56:59], v17 offset:8192  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[94:95], a[48:63]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[66:67], v[94:95], a[32:47]  ; -- multiply
 	ds_read_b128 v[60:63], v19 offset:10240  ; -- read_fragments
-	s_waitcnt lgkmcnt(0)  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[94:95], a[48:63]  ; -- multiply
+	ds_read_b128 v[84:87], v35 offset:10240  ; -- read_fragments
+	; -- multiply
+	s_waitcnt lgkmcnt(2)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[56:57], v[80:81], a[0:15]
+	s_waitcnt lgkmcnt(1)
 	v_mfma_f32_32x32x8_f16 a[16:31], v[60:61], v[80:81], a[16:31]
 	ds_read_b128 v[88:91], v34 offset:8192  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[32:47], v[56:57], v[84:85], a[32:47]  ; -- multiply
+	s_waitcnt lgkmcnt(1)  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[56:57], v[84:85], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[60:61], v[84:85], a[48:63]
-	ds_read_b128 v[92:95], v36 offset:10240  ; -- read_fragments
+	ds_read_b128 v[64:67], v18 offset:8192  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[0:15], v[58:59], v[82:83], a[0:15]  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[16:31], v[62:63], v[82:83], a[16:31]
-	ds_read_b128 v[64:67], v18 offset:8192  ; -- read_fragments
+	ds_read_b128 v[68:71], v20 offset:10240  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[32:47], v[58:59], v[86:87], a[32:47]  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[48:63], v[62:63], v[86:87], a[48:63]
-	ds_read_b128 v[68:71], v20 offset:10240  ; -- read_fragments
+	ds_read_b128 v[92:95], v36 offset:10240  ; -- read_fragments
 	; -- multiply
-	s_waitcnt lgkmcnt(0)
+	s_waitcnt lgkmcnt(2)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[88:89], a[0:15]
+	s_waitcnt lgkmcnt(1)
 	v_mfma_f32_32x32x8_f16 a[16:31], v[68:69], v[88:89], a[16:31]
+	s_waitcnt lgkmcnt(0)
 	v_mfma_f32_32x32x8_f16 a[32:47], v[64:65], v[92:93], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[92:93], a[48:63]
 	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[90:91], a[0:15]
@@ -694,13 +711,15 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_barrier
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[80:83], v33
-	ds_read_b128 v[84:87], v35 offset:2048
 	ds_read_b128 v[56:59], v17
 	ds_read_b128 v[60:63], v19 offset:2048
+	ds_read_b128 v[84:87], v35 offset:2048
 	; -- multiply, iteration 0
-	s_waitcnt lgkmcnt(0)
+	s_waitcnt lgkmcnt(2)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[56:57], v[80:81], a[0:15]
+	s_waitcnt lgkmcnt(1)
 	v_mfma_f32_32x32x8_f16 a[16:31], v[60:61], v[80:81], a[16:31]
+	s_waitcnt lgkmcnt(0)
 	v_mfma_f32_32x32x8_f16 a[32:47], v[56:57], v[84:85], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[60:61], v[84:85], a[48:63]
 	v_mfma_f32_32x32x8_f16 a[0:15], v[58:59], v[82:83], a[0:15]
@@ -709,9 +728,9 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[48:63], v[62:63], v[86:87], a[48:63]
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[88:91], v34
-	ds_read_b128 v[92:95], v36 offset:2048
 	ds_read_b128 v[64:67], v18
 	ds_read_b128 v[68:71], v20 offset:2048
+	ds_read_b128 v[92:95], v36 offset:2048
 	; -- store, iteration 0
 	s_waitcnt vmcnt(2)
 	v_perm_b32 v38, v52, v48, s37
@@ -740,9 +759,11 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_perm_b32 v43, v79, v75, s38
 	ds_write2_b32 v32, v42, v43 offset0:32 offset1:96
 	; -- multiply, iteration 0
-	s_waitcnt lgkmcnt(8)
+	s_waitcnt lgkmcnt(10)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[88:89], a[0:15]
+	s_waitcnt lgkmcnt(9)
 	v_mfma_f32_32x32x8_f16 a[16:31], v[68:69], v[88:89], a[16:31]
+	s_waitcnt lgkmcnt(8)
 	v_mfma_f32_32x32x8_f16 a[32:47], v[64:65], v[92:93], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[92:93], a[48:63]
 	s_waitcnt lgkmcnt(0)  ; -- stage_barrier, iteration 0
@@ -754,13 +775,15 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[94:95], a[48:63]
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[80:83], v33 offset:8192
-	ds_read_b128 v[84:87], v35 offset:10240
 	ds_read_b128 v[56:59], v17 offset:8192
 	ds_read_b128 v[60:63], v19 offset:10240
+	ds_read_b128 v[84:87], v35 offset:10240
 	; -- multiply, iteration 0
-	s_waitcnt lgkmcnt(0)
+	s_waitcnt lgkmcnt(2)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[56:57], v[80:81], a[0:15]
+	s_waitcnt lgkmcnt(1)
 	v_mfma_f32_32x32x8_f16 a[16:31], v[60:61], v[80:81], a[16:31]
+	s_waitcnt lgkmcnt(0)
 	v_mfma_f32_32x32x8_f16 a[32:47], v[56:57], v[84:85], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[60:61], v[84:85], a[48:63]
 	v_mfma_f32_32x32x8_f16 a[0:15], v[58:59], v[82:83], a[0:15]
@@ -769,13 +792,15 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[48:63], v[62:63], v[86:87], a[48:63]
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[88:91], v34 offset:8192
-	ds_read_b128 v[92:95], v36 offset:10240
 	ds_read_b128 v[64:67], v18 offset:8192
 	ds_read_b128 v[68:71], v20 offset:10240
+	ds_read_b128 v[92:95], v36 offset:10240
 	; -- multiply, iteration 0
-	s_waitcnt lgkmcnt(0)
+	s_waitcnt lgkmcnt(2)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[88:89], a[0:15]
+	s_waitcnt lgkmcnt(1)
 	v_mfma_f32_32x32x8_f16 a[16:31], v[68:69], v[88:89], a[16:31]
+	s_waitcnt lgkmcnt(0)
 	v_mfma_f32_32x32x8_f16 a[32:47], v[64:65], v[92:93], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[92:93], a[48:63]
 	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[90:91], a[0:15]
@@ -973,13 +998,15 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_barrier
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[80:83], v33
-	ds_read_b128 v[84:87], v35 offset:2048
 	ds_read_b128 v[56:59], v17
 	ds_read_b128 v[60:63], v19 offset:2048
+	ds_read_b128 v[84:87], v35 offset:2048
 	; -- multiply, iteration 0
-	s_waitcnt lgkmcnt(0)
+	s_waitcnt lgkmcnt(2)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[56:57], v[80:81], a[0:15]
+	s_waitcnt lgkmcnt(1)
 	v_mfma_f32_32x32x8_f16 a[16:31], v[60:61], v[80:81], a[16:31]
+	s_waitcnt lgkmcnt(0)
 	v_mfma_f32_32x32x8_f16 a[32:47], v[56:57], v[84:85], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[60:61], v[84:85], a[48:63]
 	v_mfma_f32_32x32x8_f16 a[0:15], v[58:59], v[82:83], a[0:15]
@@ -988,9 +1015,9 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[48:63], v[62:63], v[86:87], a[48:63]
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[88:91], v34
-	ds_read_b128 v[92:95], v36 offset:2048
 	ds_read_b128 v[64:67], v18
 	ds_read_b128 v[68:71], v20 offset:2048
+	ds_read_b128 v[92:95], v36 offset:2048
 	; -- store, iteration 0
 	v_perm_b32 v38, v52, v48, s37
 	v_perm_b32 v39, v54, v50, s37
@@ -1017,9 +1044,11 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_perm_b32 v43, v79, v75, s38
 	ds_write2_b32 v32, v42, v43 offset0:32 offset1:96
 	; -- multiply, iteration 0
-	s_waitcnt lgkmcnt(8)
+	s_waitcnt lgkmcnt(10)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[88:89], a[0:15]
+	s_waitcnt lgkmcnt(9)
 	v_mfma_f32_32x32x8_f16 a[16:31], v[68:69], v[88:89], a[16:31]
+	s_waitcnt lgkmcnt(8)
 	v_mfma_f32_32x32x8_f16 a[32:47], v[64:65], v[92:93], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[92:93], a[48:63]
 	s_waitcnt lgkmcnt(0)  ; -- stage_barrier, iteration 0
@@ -1031,13 +1060,15 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[94:95], a[48:63]
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[80:83], v33 offset:8192
-	ds_read_b128 v[84:87], v35 offset:10240
 	ds_read_b128 v[56:59], v17 offset:8192
 	ds_read_b128 v[60:63], v19 offset:10240
+	ds_read_b128 v[84:87], v35 offset:10240
 	; -- multiply, iteration 0
-	s_waitcnt lgkmcnt(0)
+	s_waitcnt lgkmcnt(2)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[56:57], v[80:81], a[0:15]
+	s_waitcnt lgkmcnt(1)
 	v_mfma_f32_32x32x8_f16 a[16:31], v[60:61], v[80:81], a[16:31]
+	s_waitcnt lgkmcnt(0)
 	v_mfma_f32_32x32x8_f16 a[32:47], v[56:57], v[84:85], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[60:61], v[84:85], a[48:63]
 	v_mfma_f32_32x32x8_f16 a[0:15], v[58:59], v[82:83], a[0:15]
@@ -1046,13 +1077,15 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[48:63], v[62:63], v[86:87], a[48:63]
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[88:91], v34 offset:8192
-	ds_read_b128 v[92:95], v36 offset:10240
 	ds_read_b128 v[64:67], v18 offset:8192
 	ds_read_b128 v[68:71], v20 offset:10240
+	ds_read_b128 v[92:95], v36 offset:10240
 	; -- multiply, iteration 0
-	s_waitcnt lgkmcnt(0)
+	s_waitcnt lgkmcnt(2)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[88:89], a[0:15]
+	s_waitcnt lgkmcnt(1)
 	v_mfma_f32_32x32x8_f16 a[16:31], v[68:69], v[88:89], a[16:31]
+	s_waitcnt lgkmcnt(0)
 	v_mfma_f32_32x32x8_f16 a[32:47], v[64:65], v[92:93], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[92:93], a[48:63]
 	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[90:91], a[0:15]

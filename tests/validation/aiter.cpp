@@ -11,11 +11,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <filesystem>
 #include <numeric>
 #include <optional>
-#include <thread>
 
 #include "isa_tables/timing/timing.h"
 #include "runtime/files.h"
@@ -24,53 +22,6 @@ namespace wavesmith::validation {
 namespace {
 
 constexpr double copies = 101;
-
-struct Timed {
-  double seconds = 0, mhz = 0, host_seconds = 0, trace_seconds = 0;
-  std::string limit, fault;
-};
-
-class Aiter {
- public:
-  explicit Aiter(const Sources& s) : folder_(s.production), kernels_(aiter_kernels(s.production)) {}
-  const AiterKernels& kernels() const { return kernels_; }
-  AiterKernel kernel(const std::string& file) const {
-    const auto k = kernels_.find(file);
-    return k == kernels_.end() ? named_kernel(file) : k->second;
-  }
-  bool there(const std::string& file) const { return std::filesystem::exists(folder_ + "/" + file); }
-
-  Timed time(const Measured& w, const AiterKernel& kernel) const {
-    const auto object = sim::CodeObject::load(runtime::read_file(folder_ + "/" + kernel.file));
-    sim::Memory memory;
-    PreparedLaunch p = prepare(w, kernel, memory);
-    const sim::KernelInfo& code = object.kernel("");
-    p.launch.kernargs.resize(std::max<size_t>(p.launch.kernargs.size(), code.kernarg_bytes));
-    timing::Options o;
-    o.gpu = w.gpu, o.jobs = 1;
-    o.warm = copies * p.argument_bytes <= w.gpu->mall_mb * 1048576.0;
-    const timing::Result r = timing::time(object, code, memory, p.launch, o);
-    const double clearing = p.cleared_bytes > 0 ? r.launch_seconds + p.cleared_bytes / (w.gpu->tb_per_s * 1e12) : 0;
-    return {r.seconds + clearing, r.clock_mhz,           r.trace_seconds + r.model_seconds,
-            r.trace_seconds,      timing::name(r.limit), r.fault ? r.fault->message() : ""};
-  }
-
- private:
-  std::string folder_;
-  AiterKernels kernels_;
-};
-
-// f(i) for all i, on several host threads.
-template <class F>
-void each(size_t count, int jobs, F&& f) {
-  std::atomic<size_t> next = 0;
-  std::vector<std::jthread> threads;
-  const size_t n = jobs > 0 ? static_cast<size_t>(jobs) : std::max(1u, std::thread::hardware_concurrency());
-  for (size_t t = 0; t < std::min(n, count); ++t)
-    threads.emplace_back([&] {
-      for (size_t i; (i = next++) < count;) f(i);
-    });
-}
 
 // -- Tables --
 
@@ -143,16 +94,7 @@ void print_contents(const std::vector<Measured>& rows) {
                c.by_size[0], c.by_size[1], c.by_size[2], c.left_out);
 }
 
-// About `most` of them, evenly over what `key` sorts by.
-template <class Key>
-std::vector<Measured> sample(std::vector<Measured> rows, int most, Key&& key) {
-  std::ranges::stable_sort(rows, {}, key);
-  if (most <= 0 || rows.size() <= static_cast<size_t>(most)) return rows;
-  std::vector<Measured> out;
-  for (size_t i = 0; i < static_cast<size_t>(most); ++i)
-    out.push_back(rows[(2 * i + 1) * rows.size() / (2 * static_cast<size_t>(most))]);
-  return out;
-}
+// About `most` of them, evenly over families, parts and times.
 auto by_family_and_time(const Measured& w) { return std::tuple(w.family(), w.gpu->units, w.us); }
 
 // -- Ranking --
@@ -188,6 +130,22 @@ void print_ranking(const std::vector<Measured>& rows, const std::vector<Ranked>&
 
 }  // namespace
 
+Timed time_kernel(const std::string& production, const Measured& w, const AiterKernel& kernel,
+                  std::optional<bool> warm) {
+  const auto object = sim::CodeObject::load(runtime::read_file(production + "/" + kernel.file));
+  sim::Memory memory;
+  PreparedLaunch p = prepare(w, kernel, memory);
+  const sim::KernelInfo& code = object.kernel("");
+  p.launch.kernargs.resize(std::max<size_t>(p.launch.kernargs.size(), code.kernarg_bytes));
+  timing::Options o;
+  o.gpu = w.gpu, o.jobs = 1;
+  o.warm = warm.value_or(copies * p.argument_bytes <= w.gpu->mall_mb * 1048576.0);
+  const timing::Result r = timing::time(object, code, memory, p.launch, o);
+  const double clearing = p.cleared_bytes > 0 ? r.launch_seconds + p.cleared_bytes / (w.gpu->tb_per_s * 1e12) : 0;
+  return {r.seconds + clearing, r.clock_mhz,           r.trace_seconds + r.model_seconds,
+          r.trace_seconds,      timing::name(r.limit), r.fault ? r.fault->message() : ""};
+}
+
 void validate_aiter(const Sources& s, const Report& report, const Missing& missing) {
   std::vector<Measured> rows = measured_launches(s.facts);
   if (rows.empty()) return missing("aiter: no file aiter_measured.csv in the folder of facts (--facts)");
@@ -196,13 +154,18 @@ void validate_aiter(const Sources& s, const Report& report, const Missing& missi
     return missing("aiter: no folder of its kernels (--production)");
   }
   std::erase_if(rows, [](const Measured& w) { return !w.left_out.empty(); });
-  const Aiter aiter(s);
+  const AiterKernels kernels = aiter_kernels(s.production);
+  const auto kernel = [&](const std::string& file) {
+    const auto k = kernels.find(file);
+    return k == kernels.end() ? named_kernel(file) : k->second;
+  };
+  const auto there = [&](const std::string& file) { return std::filesystem::exists(s.production + "/" + file); };
   const auto begin = std::chrono::steady_clock::now();
 
   const auto taken = sample(rows, s.most_rows, by_family_and_time);
   std::vector<Timed> timed(taken.size());
   each(taken.size(), s.jobs, [&](size_t i) {
-    if (aiter.there(taken[i].file)) timed[i] = aiter.time(taken[i], aiter.kernel(taken[i].file));
+    if (there(taken[i].file)) timed[i] = time_kernel(s.production, taken[i], kernel(taken[i].file));
     else timed[i].fault = taken[i].file + " is not there";
   });
   std::vector<Ratio> ratios;
@@ -239,12 +202,12 @@ void validate_aiter(const Sources& s, const Report& report, const Missing& missi
   };
   std::vector<Candidate> all;
   for (size_t i = 0; i < ranked_rows.size(); ++i)
-    for (const auto& [kernel, split] : candidates(ranked_rows[i], aiter.kernels()))
-      if (aiter.there(kernel.file)) all.push_back({i, kernel, split, 0});
+    for (const auto& [kernel, split] : candidates(ranked_rows[i], kernels))
+      if (there(kernel.file)) all.push_back({i, kernel, split, 0});
   each(all.size(), s.jobs, [&](size_t i) {
     Measured w = ranked_rows[all[i].row];
     w.split = all[i].split;
-    const Timed t = aiter.time(w, all[i].kernel);
+    const Timed t = time_kernel(s.production, w, all[i].kernel);
     all[i].seconds = t.fault.empty() ? t.seconds : -1;
   });
   std::vector<Ranked> ranked(ranked_rows.size());

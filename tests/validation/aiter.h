@@ -2,6 +2,7 @@
 // measured.
 #pragma once
 #include <map>
+#include <optional>
 
 #include "tests/support/aiter_launch.h"
 #include "tests/validation/validation.h"
@@ -44,5 +45,12 @@ struct PreparedLaunch {
 PreparedLaunch prepare(const Measured&, const AiterKernel&, sim::Memory&);
 // The kernels (and splits of K) that aiter's tuner runs for the row's problem.
 std::vector<std::pair<AiterKernel, uint32_t>> candidates(const Measured&, const AiterKernels&);
+
+struct Timed {
+  double seconds = 0, mhz = 0, host_seconds = 0, trace_seconds = 0;
+  std::string limit, fault;
+};
+// warm: as timing::Options has it; default: as the tuner's copies of the arguments leave the caches.
+Timed time_kernel(const std::string& production, const Measured&, const AiterKernel&, std::optional<bool> warm = {});
 
 }  // namespace wavesmith::validation

@@ -17,9 +17,11 @@ struct Options {
 };
 
 constexpr std::pair<const char*, decltype(&validate_micro)> parts[] = {
-    {"micro", validate_micro},         {"attention", validate_attention}, {"gemm", validate_gemm},
-    {"hipblaslt", validate_hipblaslt}, {"ablations", validate_ablations}, {"traces", validate_traces},
-    {"ordinary", validate_ordinary},   {"compiler", validate_compiler},   {"aiter", validate_aiter}};
+    {"micro", validate_micro},         {"attention", validate_attention},
+    {"gemm", validate_gemm},           {"hipblaslt", validate_hipblaslt},
+    {"ablations", validate_ablations}, {"traces", validate_traces},
+    {"ordinary", validate_ordinary},   {"compiler", validate_compiler},
+    {"aiter", validate_aiter},         {"competition", validate_competition}};
 std::string part_names() {
   std::string s;
   for (const auto& [name, part] : parts) s += (s.empty() ? "" : ", ") + std::string(name);

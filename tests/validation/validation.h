@@ -1,8 +1,11 @@
 // Predictions beside published figures: rows that build/wavesmith_validate prints and docs/reference/timing.md keeps.
 #pragma once
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "simulator/timing/timing.h"
@@ -35,6 +38,7 @@ void validate_traces(const Sources&, const Report&, const Missing&);
 void validate_ordinary(const Sources&, const Report&, const Missing&);
 void validate_compiler(const Sources&, const Report&, const Missing&);
 void validate_aiter(const Sources&, const Report&, const Missing&);
+void validate_competition(const Sources&, const Report&, const Missing&);
 
 // "visible": a parameter was fitted to this row among others; "held out": none was. Half of the rows each, by a hash of
 // the name.
@@ -46,5 +50,27 @@ std::vector<std::vector<std::pair<std::string, std::string>>> read_csv(const std
 std::string field(const std::vector<std::pair<std::string, std::string>>& row, const std::string& name);
 uint32_t whole_number(const std::string& s);             // 0 if there is none
 std::vector<uint64_t> numbers(const std::string& text);  // in "size=256x256_mask3 iters=51": 256, 256, 3, 51
+
+// f(i) for all i, on several host threads; 0: all cores.
+template <class F>
+void each(size_t count, int jobs, F&& f) {
+  std::atomic<size_t> next = 0;
+  std::vector<std::jthread> threads;
+  const size_t n = jobs > 0 ? static_cast<size_t>(jobs) : std::max(1u, std::thread::hardware_concurrency());
+  for (size_t t = 0; t < std::min(n, count); ++t)
+    threads.emplace_back([&] {
+      for (size_t i; (i = next++) < count;) f(i);
+    });
+}
+// About `most` of them, evenly over what `key` sorts by; 0: all.
+template <class Row, class Key>
+std::vector<Row> sample(std::vector<Row> rows, int most, Key&& key) {
+  std::ranges::stable_sort(rows, {}, key);
+  if (most <= 0 || rows.size() <= static_cast<size_t>(most)) return rows;
+  std::vector<Row> out;
+  for (size_t i = 0; i < static_cast<size_t>(most); ++i)
+    out.push_back(rows[(2 * i + 1) * rows.size() / (2 * static_cast<size_t>(most))]);
+  return out;
+}
 
 }  // namespace wavesmith::validation

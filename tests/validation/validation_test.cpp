@@ -61,7 +61,8 @@ TEST_CASE("validation says which table is missing and exits with status 1", "[ti
                                    {"ablations", "--peers"},
                                    {"traces", "sqtt_timing.csv"},
                                    {"ordinary", "mi300_hw_measurements.csv"},
-                                   {"aiter", "aiter_measured.csv"}}) {
+                                   {"aiter", "aiter_measured.csv"},
+                                   {"competition", "--peers"}}) {
     const Ran s = validate(fmt::format("--part {}{}", part, facts));
     CAPTURE(part, s.err);
     CHECK(s.status == 1);
