@@ -150,7 +150,23 @@ struct Emitter {
       if (u || drained || tail()) k.s_branch(LabelArg{isa::label(end(u + 1 + drained))});
     }
   }
+  void prologue() {
+    Block all(k.arch());
+    for (int i = -lookahead; i < 0; ++i)
+      all << step(i, false, [&](const Stage& s) { return in(s, 0) && i + s.by.iterations >= 0; });
+    const auto waits = [](const Node& n) {
+      return n.as<directive::WaitRegister>() || n.as<directive::WaitLds>() ||
+             (n.is_instruction() && n.inst.info().unit == isa::Unit::lds);
+    };
+    if (p.beside_first_loads && drained) {
+      const auto first_wait = std::ranges::find_if(all.nodes, waits);
+      all.nodes.insert(first_wait == all.nodes.end() ? all.nodes.begin() : first_wait,
+                       p.beside_first_loads->nodes.begin(), p.beside_first_loads->nodes.end());
+    }
+    k << all;
+  }
   void emit() {
+    if (p.beside_first_loads && !drained) k << *p.beside_first_loads;
     const int few = k.new_label("pipeline_few_trips"), go = k.new_label("pipeline_starts"),
               done = k.new_label("pipeline_done");
     std::vector<int> exits;
@@ -166,8 +182,7 @@ struct Emitter {
     for (int segment = 0; segment < overlapped(); ++segment)
       k.s_add_u32(segments[segment].trips, segments[segment].trips,
                   -1 - drained);  // from here on -1 means that the segment has no iterations
-    for (int i = -lookahead; i < 0; ++i)
-      k << step(i, false, [&](const Stage& s) { return in(s, 0) && i + s.by.iterations >= 0; });
+    prologue();
     for (int segment = 0; segment < overlapped(); ++segment) {
       const bool last = segment + 1 == overlapped();
       const int next = last ? exits.back() : k.new_label("pipeline_next_segment");
@@ -178,6 +193,7 @@ struct Emitter {
     drains(exits);
     if (drained) {
       k.bind(few);
+      if (p.beside_first_loads) k << *p.beside_first_loads;
       few_trips(segments[0].trips);
       if (tail() && end(drained) != end(0)) k.s_branch(LabelArg{isa::label(end(drained))});
     }

@@ -10,6 +10,7 @@
 // one's multiplications.
 #pragma once
 #include <functional>
+#include <optional>
 
 #include "generator/dsl/stream.h"
 
@@ -66,6 +67,9 @@ struct Pipeline {
   // without those phases.
   bool past_end = false;
   std::vector<Group> groups{};  // of a step, in order
+  // Runs once before the phases that read what it writes, where the prologue first waits or accesses LDS: beside the
+  // first loads; before them if it does neither. No phase that loads may depend on it.
+  std::optional<Block> beside_first_loads{};
 
   // Phases of one step run in the order of their declaration; of one iteration, furthest ahead first. A phase may be a
   // wait and a barrier: with LDS buffers, a stage barrier (wait_for_lds, s_barrier) comes before the phases that fill

@@ -127,7 +127,6 @@ void Gemm::prologue() {
     if (o->sum_scales.how.rows) sum_scale_addresses(*o, first, is_a ? wave_m : wave_n);
   }
   count_blocks();
-  acc.clear(k);
 }
 // By value both at once.
 void Gemm::load_factors() {
@@ -348,9 +347,12 @@ void Gemm::direct_step(Pipeline& p, int k_slice) {
 // Every fragment of a k-slice is read while its first half is multiplied. Then its LDS stage is free.
 void Gemm::refill_step(Pipeline& p, int k_slice) {
   Pipeline::Stages first = fetches(A, k_slice + cfg.stages), second = fetches(B, k_slice + cfg.stages);
-  if (scaled() && k_slice == 0) append(second, scale_loads());
   const int last = fragments - 1, half = fragments / 2;
-  // The reads end a quarter of a fragment's products before the barrier, which hides their latency.
+  // The reads, and the loads of scales, end a quarter of a fragment's products before the barrier, which hides the
+  // latency of the reads.
+  const int parts = 4 * half - 1;
+  const bool loads_scales = scaled() && k_slice == 0;
+  if (loads_scales && !half) append(second, scale_loads());
   const auto reads = [=, this](int i, int of) {
     return [=, this](int n) {
       Block all(k.arch());
@@ -360,8 +362,10 @@ void Gemm::refill_step(Pipeline& p, int k_slice) {
   };
   for (int i = 0; i < 4 * half; ++i) {
     const Pipeline::Stage quarter = of_k_slice(k_slice, products(i / 4, i % 4, 4));
-    if (i == 4 * half - 1) p.at(quarter);
-    else p.merge(spread, {quarter}, {{of_k_slice(k_slice, reads(i, 4 * half - 1))}});
+    if (i == parts) p.at(quarter);
+    else
+      p.merge(spread, {quarter},
+              {{of_k_slice(k_slice, reads(i, parts))}, loads_scales ? scale_loads(i, parts) : Pipeline::Stages{}});
   }
   p.at(of_k_slice(k_slice, [this](int n) { return read_barrier(n); }));
   Pipeline::Stages beside;  // the loads; the last quarter is beside the next k-slice's first fragments
@@ -382,6 +386,7 @@ void Gemm::build() {
   declare_loop();
   if (scales_sums()) clear_sums();
   Pipeline p;
+  acc.clear(p.beside_first_loads.emplace(k.arch(), "clear"));
   if (scaled()) prepare_scales(p);
   for (int k_slice : {0, 1})
     if (streams) stream_step(p, k_slice);

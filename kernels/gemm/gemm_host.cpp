@@ -186,8 +186,9 @@ void check_tile(const GemmConfig& g, Arch arch, const Atom& atom) {
   const int lanes = gemm::lanes_of(g, arch);
   for (const auto& [rows, k_contiguous, type] :
        {std::tuple(g.block.m, g.trans_a, multiplied_a(g)), {g.block.n, !g.trans_b, multiplied_b(g)}}) {
+    if (g.schedule == GemmSchedule::stream) continue;
     const int row_chunks = g.block.k / 2 / chunk_k(type), least = lanes / row_chunks;
-    if (rows < least && g.schedule != GemmSchedule::stream)
+    if (rows < least)
       refuse_gemm(
           fmt::format("tile {}x{} of {} lanes, which load {} rows at once; legal: m and n of {} or more, or fewer "
                       "waves",

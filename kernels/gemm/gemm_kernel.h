@@ -399,7 +399,7 @@ struct Gemm {
   void scale_addresses(TileOperand&, Sgpr first, Sgpr extent, Sgpr wave);
   Block load_scales(int set, bool rest);
   Block prepare_scales(int set, bool rest);
-  Pipeline::Stages scale_loads();
+  Pipeline::Stages scale_loads(int i = 0, int n = 1);
   void prepare_scales(Pipeline&);
   Atom::Scale scale_of(const TileOperand&, int tile, int k_slice, int of_slice) const;
 

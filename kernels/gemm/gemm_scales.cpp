@@ -2,6 +2,7 @@
 // ahead, without LDS. Plain ones come by dwords, which hold four blocks of a row; where an instruction's lanes supply
 // one block each, a shift brings it to the byte that the instruction selects. Shuffled ones are in its order already.
 #include "generator/dsl/emit_offset.h"
+#include "generator/schedule/interleave.h"
 #include "kernels/gemm/gemm_kernel.h"
 
 namespace wavesmith::gemm {
@@ -143,9 +144,11 @@ Block Gemm::prepare_scales(int set, bool rest) {
   b.s_nop(1);  // results of VALU instructions are late for matrix instructions
   return b;
 }
-Pipeline::Stages Gemm::scale_loads() {
-  return {{ahead(1).over(2).in_segment(whole_blocks), [this](int set) { return load_scales(set, false); }},
-          {ahead(1).over(2).in_segment(rest_of_k), [this](int set) { return load_scales(set, true); }}};
+// Part i of n.
+Pipeline::Stages Gemm::scale_loads(int i, int n) {
+  const auto loads = [=, this](bool rest) { return [=, this](int set) { return part(load_scales(set, rest), i, n); }; };
+  return {{ahead(1).over(2).in_segment(whole_blocks), loads(false)},
+          {ahead(1).over(2).in_segment(rest_of_k), loads(true)}};
 }
 void Gemm::prepare_scales(Pipeline& p) {
   if (shifts_scales())

@@ -314,6 +314,19 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_sub_u32 s32, s26, s40
 	s_add_u32 s31, s32, 63
 	s_lshr_b32 s31, s31, 6
+	s_cmp_gt_u32 s30, 1
+	s_cbranch_scc0 .L0
+.L1:  ; pipeline_starts
+	s_add_u32 s30, s30, -2
+	s_add_u32 s44, s44, s49  ; -- next_block, iteration 0
+	s_addc_u32 s45, s45, 0
+	buffer_load_dwordx4 v[48:51], v5, s[44:47], 0 offen  ; -- load, iteration 0
+	buffer_load_dwordx4 v[52:55], v6, s[44:47], 0 offen
+	s_add_u32 s52, s52, s57  ; -- next_block, iteration 0
+	s_addc_u32 s53, s53, 0
+	buffer_load_dwordx4 v[72:75], v21, s[52:55], 0 offen  ; -- load, iteration 0
+	buffer_load_dwordx4 v[76:79], v22, s[52:55], 0 offen
+	; -- clear
 	v_accvgpr_write_b32 a0, 0
 	v_accvgpr_write_b32 a1, 0
 	v_accvgpr_write_b32 a2, 0
@@ -378,18 +391,6 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_accvgpr_write_b32 a61, 0
 	v_accvgpr_write_b32 a62, 0
 	v_accvgpr_write_b32 a63, 0
-	s_cmp_gt_u32 s30, 1
-	s_cbranch_scc0 .L0
-.L1:  ; pipeline_starts
-	s_add_u32 s30, s30, -2
-	s_add_u32 s44, s44, s49  ; -- next_block, iteration 0
-	s_addc_u32 s45, s45, 0
-	buffer_load_dwordx4 v[48:51], v5, s[44:47], 0 offen  ; -- load, iteration 0
-	buffer_load_dwordx4 v[52:55], v6, s[44:47], 0 offen
-	s_add_u32 s52, s52, s57  ; -- next_block, iteration 0
-	s_addc_u32 s53, s53, 0
-	buffer_load_dwordx4 v[72:75], v21, s[52:55], 0 offen  ; -- load, iteration 0
-	buffer_load_dwordx4 v[76:79], v22, s[52:55], 0 offen
 	; -- store, iteration 0
 	s_waitcnt vmcnt(2)
 	v_perm_b32 v38, v52, v48, s37
@@ -665,6 +666,71 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[94:95], a[48:63]
 	s_branch .L4
 .L0:  ; pipeline_few_trips
+	; -- clear
+	v_accvgpr_write_b32 a0, 0
+	v_accvgpr_write_b32 a1, 0
+	v_accvgpr_write_b32 a2, 0
+	v_accvgpr_write_b32 a3, 0
+	v_accvgpr_write_b32 a4, 0
+	v_accvgpr_write_b32 a5, 0
+	v_accvgpr_write_b32 a6, 0
+	v_accvgpr_write_b32 a7, 0
+	v_accvgpr_write_b32 a8, 0
+	v_accvgpr_write_b32 a9, 0
+	v_accvgpr_write_b32 a10, 0
+	v_accvgpr_write_b32 a11, 0
+	v_accvgpr_write_b32 a12, 0
+	v_accvgpr_write_b32 a13, 0
+	v_accvgpr_write_b32 a14, 0
+	v_accvgpr_write_b32 a15, 0
+	v_accvgpr_write_b32 a16, 0
+	v_accvgpr_write_b32 a17, 0
+	v_accvgpr_write_b32 a18, 0
+	v_accvgpr_write_b32 a19, 0
+	v_accvgpr_write_b32 a20, 0
+	v_accvgpr_write_b32 a21, 0
+	v_accvgpr_write_b32 a22, 0
+	v_accvgpr_write_b32 a23, 0
+	v_accvgpr_write_b32 a24, 0
+	v_accvgpr_write_b32 a25, 0
+	v_accvgpr_write_b32 a26, 0
+	v_accvgpr_write_b32 a27, 0
+	v_accvgpr_write_b32 a28, 0
+	v_accvgpr_write_b32 a29, 0
+	v_accvgpr_write_b32 a30, 0
+	v_accvgpr_write_b32 a31, 0
+	v_accvgpr_write_b32 a32, 0
+	v_accvgpr_write_b32 a33, 0
+	v_accvgpr_write_b32 a34, 0
+	v_accvgpr_write_b32 a35, 0
+	v_accvgpr_write_b32 a36, 0
+	v_accvgpr_write_b32 a37, 0
+	v_accvgpr_write_b32 a38, 0
+	v_accvgpr_write_b32 a39, 0
+	v_accvgpr_write_b32 a40, 0
+	v_accvgpr_write_b32 a41, 0
+	v_accvgpr_write_b32 a42, 0
+	v_accvgpr_write_b32 a43, 0
+	v_accvgpr_write_b32 a44, 0
+	v_accvgpr_write_b32 a45, 0
+	v_accvgpr_write_b32 a46, 0
+	v_accvgpr_write_b32 a47, 0
+	v_accvgpr_write_b32 a48, 0
+	v_accvgpr_write_b32 a49, 0
+	v_accvgpr_write_b32 a50, 0
+	v_accvgpr_write_b32 a51, 0
+	v_accvgpr_write_b32 a52, 0
+	v_accvgpr_write_b32 a53, 0
+	v_accvgpr_write_b32 a54, 0
+	v_accvgpr_write_b32 a55, 0
+	v_accvgpr_write_b32 a56, 0
+	v_accvgpr_write_b32 a57, 0
+	v_accvgpr_write_b32 a58, 0
+	v_accvgpr_write_b32 a59, 0
+	v_accvgpr_write_b32 a60, 0
+	v_accvgpr_write_b32 a61, 0
+	v_accvgpr_write_b32 a62, 0
+	v_accvgpr_write_b32 a63, 0
 	s_cmp_gt_u32 s30, 0
 	s_cbranch_scc0 .L4
 	s_add_u32 s44, s44, s49  ; -- next_block, iteration 0
