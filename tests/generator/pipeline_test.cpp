@@ -2,6 +2,7 @@
 // lookahead.
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 #include "generator/dsl/kernel.h"
@@ -90,6 +91,43 @@ TEST_CASE("the steady loop of a pipeline waits only for the oldest load", "[pipe
       CHECK(isa::waits_of(n.inst, Arch::gfx942).vm >= 2);  // two younger loads stay in flight
     }
   CHECK(waits == 3);
+}
+
+TEST_CASE("what runs beside the first loads stands behind them, before the first wait, and on the path of few trips",
+          "[pipeline]") {
+  const bool waits = GENERATE(true, false);
+  Kernel kernel("beside", Arch::gfx942, 64);
+  Stream& k = kernel.k;
+  const auto row = kernel.r.v.alloc(2, "row"), once = kernel.r.v.alloc(1, "once");
+  const auto trips = kernel.r.s.alloc(1, "trips");
+  const auto in = kernel.r.s.alloc(2, "in", 2);
+  Pipeline p{.slots = 2};
+  p.at(ahead(1), [&](int s) {
+    Block b(Arch::gfx942, "load");
+    b.global_load_dword(row[s], kernel.workitem, in);
+    if (waits) b.wait_for(row[s]);
+    return b;
+  });
+  p.at(ahead(0), [&](int s) {
+    Block b(Arch::gfx942, "use");
+    b.v_add_f32(once, once, row[s]);
+    return b;
+  });
+  p.beside_first_loads.emplace(Arch::gfx942, "clear").v_mov_b32(once, 0);
+  const size_t first = k.nodes.size();
+  p.emit(k, trips);
+  std::string order;  // l: load, w: wait, o: once, u: use
+  for (size_t i = first; i < k.nodes.size(); ++i) {
+    const Node& n = k.nodes[i];
+    if (n.as<directive::WaitRegister>()) order += 'w';
+    else if (n.is_instruction() && n.inst.op == isa::Opcode::global_load_dword) order += 'l';
+    else if (n.is_instruction() && n.inst.op == isa::Opcode::v_mov_b32) order += 'o';
+    else if (n.is_instruction() && n.inst.op == isa::Opcode::v_add_f32) order += 'u';
+  }
+  CAPTURE(order);
+  CHECK(order.substr(0, 3) == (waits ? "low" : "oll"));
+  CHECK(std::ranges::count(order, 'o') == 2);
+  CHECK_THAT(order.substr(order.rfind('o')), Catch::StartsWith(waits ? "olwu" : "olu"));
 }
 
 TEST_CASE("segments that cannot be are refused", "[pipeline]") {

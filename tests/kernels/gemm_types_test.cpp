@@ -119,6 +119,9 @@ TEST_CASE("schedule stream is right on every target, with tails, stages and part
   GemmConfig other{.trans_a = true, .trans_b = true, .block = {32, 64, 64}, .waves_m = 1, .waves_n = 2};
   other.schedule = GemmSchedule::stream;
   CHECK_THROWS_WITH(check(other, Arch::gfx942), Catch::Contains("legal: transa t, transb n"));
+  other.input = Type::i8, other.output = Type::i32, other.trans_a = other.trans_b = true;
+  other.block = {256, 32, 64}, other.waves_m = 4, other.waves_n = 1;  // fewer columns than lanes load
+  CHECK_THROWS_WITH(check(other, Arch::gfx908), Catch::Contains("legal: transa t, transb n"));
 }
 
 TEST_CASE("fp8 and bf8 can be mixed", "[gemm][types]") {
