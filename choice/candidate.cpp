@@ -19,10 +19,6 @@ constexpr int fewest_stages = 2, most_stages = 4;
 
 double up(double x, double y) { return std::ceil(x / y); }
 
-isa::Opcode instruction_of(const GemmConfig& c, Arch arch) {
-  return c.mma ? *c.mma : matrix_instructions(c, arch).front();
-}
-
 std::vector<std::pair<int, int>> wave_divisions() {  // along m, along n
   std::vector<std::pair<int, int>> all;
   for (const int m : {1, 2, 4, 8})
@@ -160,6 +156,7 @@ std::optional<GemmConfig> stream(const GemmConfig& base, const GemmRequest& aske
 std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest& asked, Arch arch, const GemmProblem& p,
                              const isa::Gpu& gpu) {
   std::vector<int> sides;
+  if (std::min(p.m, p.n) <= 16) sides.push_back(16);
   for (int side = 32; side <= 256; side += 32) sides.push_back(side);
   auto divisions = wave_divisions();
   if (asked.waves) divisions = {{(*asked.waves)[0], (*asked.waves)[1]}};

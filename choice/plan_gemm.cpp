@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <set>
 #include <tuple>
 
@@ -20,7 +21,8 @@
 namespace wavesmith {
 namespace {
 
-constexpr size_t most_tiles = 5, most_divisions = 2, most_schedules = 5, most_stages = 5, most_orders = 2,
+constexpr size_t most_tiles = 5, most_odd_tiles = 2, most_divisions = 2, most_schedules = 5, most_stages = 5,
+                 most_orders = 2,
                  most_splits = 2;  // timed
 constexpr double hopeless = 2.5;   // tiles whose likely time is so many times the least likely one are not timed
 constexpr double unlikely = 1.5;   // nor variants, so many times that of what they vary
@@ -48,17 +50,22 @@ struct Search {
     for (size_t i = 0; i < all.size(); ++i)
       timed.push_back({all[i].config, seconds[i], all[i].bound.least, choice::limit(all[i].bound, seconds[i])});
   }
-  // The likely fastest legal ones of `all`, one of each tile and schedule.
+  // The likely fastest legal ones of `all`, one of each tile and schedule. Tiles of which a side is no power of two are
+  // timed beside the others, if they are likely faster than all of them.
   void tiles(const std::vector<choice::Candidate>& all) {
-    std::vector<choice::Candidate> chosen;
+    std::vector<choice::Candidate> chosen, odd;
     std::set<std::tuple<int, int, GemmSchedule>> seen;
+    const auto power = [](int side) { return std::has_single_bit(static_cast<unsigned>(side)); };
     candidates += static_cast<int>(all.size());
     for (const choice::Candidate& c : all) {
       if (chosen.size() == most_tiles || (!chosen.empty() && c.bound.likely > hopeless * chosen.front().bound.likely))
         break;
+      const bool usual = power(c.config.block.m) && power(c.config.block.n);
+      if (!usual && (!chosen.empty() || odd.size() == most_odd_tiles)) continue;
       const std::tuple tile(c.config.block.m, c.config.block.n, c.config.schedule);
-      if (!seen.contains(tile) && legal(c.config, arch)) seen.insert(tile), chosen.push_back(c);
+      if (!seen.contains(tile) && legal(c.config, arch)) seen.insert(tile), (usual ? chosen : odd).push_back(c);
     }
+    chosen.insert(chosen.end(), odd.begin(), odd.end());
     if (chosen.empty()) return;
     time(chosen);
   }

@@ -140,7 +140,7 @@ double time_one(const ToTime& one, const sim::CodeObject& object, const GemmProb
                                 .beside = traced_beside,
                                 .jobs = jobs};
   const timing::Result r = time_launch(g, object, p, matrices, options);
-  const isa::Opcode op = g.mma ? *g.mma : matrix_instructions(g, arch).front();
+  const isa::Opcode op = instruction_of(g, arch);
   const double simds = isa::target(arch).simds_per_cu, waves = g.waves_m * g.waves_n,
                flops = products_of(g) * 2.0 * g.block.m * g.block.n * g.block.k,
                of_wave = flops / waves / (flops_per_clock(op, arch) / simds);

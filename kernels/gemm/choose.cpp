@@ -20,8 +20,16 @@ bool can_be(const GemmConfig& c, Arch arch) {
 
 // Divides the tile among four waves, or as many as it can be, so that each wave's part is as square as possible; none
 // if no division is legal.
-bool choose_waves(GemmConfig& c, Arch arch) {
+enum class Division : uint8_t { usual, any };
+bool choose_waves(GemmConfig& c, Arch arch, Division rule) {
   const auto edge = [&](const GemmConfig& g) { return g.block.m / g.waves_m + g.block.n / g.waves_n; };
+  const auto usual = [&](const GemmConfig& g) {  // 32x32 per wave, all rows that the lanes load are the tile's
+    const auto all_loaded = [&](int rows, isa::Type type) {
+      return rows * (g.block.k / 2 / chunk_k(type)) >= g.waves_m * g.waves_n * isa::target(arch).wave_size;
+    };
+    return g.block.m / g.waves_m >= 32 && g.block.n / g.waves_n >= 32 && all_loaded(g.block.m, multiplied_a(g)) &&
+           all_loaded(g.block.n, multiplied_b(g));
+  };
   for (const int waves : {4, 8, 2, 1}) {
     std::vector<GemmConfig> all;
     for (int m = 1; m <= waves; m *= 2) {
@@ -32,7 +40,7 @@ bool choose_waves(GemmConfig& c, Arch arch) {
       return std::tuple(edge(g), std::abs(g.waves_m - g.waves_n), -g.waves_m);
     });
     for (const GemmConfig& tried : all)
-      if (can_be(tried, arch)) return c = tried, true;
+      if ((rule == Division::any || usual(tried)) && can_be(tried, arch)) return c = tried, true;
   }
   while (c.waves_m > 1 && c.block.m / c.waves_m < 32) c.waves_m /= 2;  // check() says what else is not legal
   while (c.waves_n > 1 && c.block.n / c.waves_n < 32) c.waves_n /= 2;
@@ -45,7 +53,7 @@ std::vector<GemmConfig> legal_tiles(const GemmConfig& c, Arch arch, bool waves_g
   const auto add = [&](int m, int n) {
     GemmConfig tried = c;
     tried.block = {m, n, c.block.k};
-    if (waves_given ? can_be(tried, arch) : choose_waves(tried, arch)) all.push_back(tried);
+    if (waves_given ? can_be(tried, arch) : choose_waves(tried, arch, Division::usual)) all.push_back(tried);
   };
   for (const plan::BlockSize b : plan::usual_blocks()) {
     add(b.m, b.n);
@@ -159,11 +167,11 @@ GemmChoice choose_gemm(const GemmRequest& asked, Arch arch) {
   if (asked.order) c.order = *asked.order;
   std::string why_tile;
   if (!asked.block) why_tile = choose_tile(c, arch, asked);
-  else if (!asked.waves) choose_waves(c, arch);
+  else if (!asked.waves && !choose_waves(c, arch, Division::usual)) choose_waves(c, arch, Division::any);
   check(c, arch);
 
   const plan::Plan p = planned(c, arch);
-  Opcode op = c.mma.value_or(matrix_instructions(c, arch).front());
+  Opcode op = instruction_of(c, arch);
   if (!c.mma && p.instruction && plan::opcode(*p.instruction) != op) {
     GemmConfig advised = c;
     advised.mma = plan::opcode(*p.instruction);

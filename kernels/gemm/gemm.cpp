@@ -39,8 +39,7 @@ void Gemm::declare() {
   if (scales_sums()) declare_sum_scales();
   acc = Accumulators(r, kernel.arch, tiles(), atom.items * atom.item_dwords, fmt::format("C tile {0}x{0}", atom.extent),
                      scales_sums() || atom.multiplies_by_lanes() ? SumsIn::vgprs : SumsIn::agprs);
-  kernel.lds_bytes =
-      std::max(streams ? 0 : A.lds_bytes() + B.lds_bytes(), waves * result_columns * A.wave_rows * acc_bytes);
+  kernel.lds_bytes = std::max(streams ? 0 : A.lds_bytes() + B.lds_bytes(), waves * result_bytes());
 }
 // The main loop's registers. Allocated last: the prologue uses the same ones as scratch before.
 void Gemm::declare_loop() {
@@ -405,7 +404,7 @@ void Gemm::build() {
 namespace {
 GemmConfig checked(GemmConfig cfg, Arch arch) {
   check(cfg, arch);
-  if (!cfg.mma) cfg.mma = matrix_instructions(cfg, arch).front();
+  cfg.mma = instruction_of(cfg, arch);
   return cfg;
 }
 }  // namespace
@@ -427,7 +426,7 @@ std::vector<LdsTileInfo> lds_tiles(const GemmConfig& given, Arch arch) {
   for (gemm::TileOperand* o : {&gemm.A, &gemm.B}) {
     const isa::LinearLayout layout = gemm.k_slice_layout(*o);
     out.push_back({.name = o->name,
-                   .plain = rows_of_chunks(o->rows, o->row_bytes()),
+                   .plain = rows_of_chunks(o->row_span(), o->row_bytes()),
                    .layout = layout,
                    .accesses = gemm.lds_accesses(*o),
                    .offsets = {}});

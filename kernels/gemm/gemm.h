@@ -70,7 +70,7 @@ struct GemmConfig {
   bool trans_a = false, trans_b = false;                      // op(X) = X^T
   GemmTile block{256, 256, 64};      // per workgroup; k: depth of one loop iteration, two k-slices of 32 to 128 bytes
   int waves_m = 2, waves_n = 2;      // how the waves divide the block
-  std::optional<isa::Opcode> mma{};  // one of matrix_instructions(); default: the first of them
+  std::optional<isa::Opcode> mma{};  // one of matrix_instructions(); default: instruction_of()
   int stages = 2;                    // LDS buffers of A and of B: 2 to 4
   GemmSchedule schedule = GemmSchedule::staged;
   Epilogue epilogue{};
@@ -118,6 +118,8 @@ int block_k(isa::Type input);          // without block scales: 128 bytes
 // at equal rate the larger one, which uses an element read from LDS more often. Where there is none, the multiply-add
 // of f64 or f32 (kernels/parts/atom.h).
 std::vector<isa::Opcode> matrix_instructions(const GemmConfig&, Arch);
+// The given one, or the first whose shape divides the tiles of the waves. Precondition: the target has one.
+isa::Opcode instruction_of(const GemmConfig&, Arch);
 // Error: ConfigError, one line per violated rule with the values and what would be legal.
 void check(const GemmConfig&, Arch);
 

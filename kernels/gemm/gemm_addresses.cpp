@@ -36,15 +36,17 @@ void Gemm::declare_operand(TileOperand& o) {
     for (int i = 0; i < o.loads(); ++i) o.fetch_address.push_back(r.v.alloc(1, name + " fetch address"));
   }
   // A wave's first row is a multiple of its number of rows.
+  const bool power = o.wave_rows == o.wave_unit();
+  const int wave_bits = power ? log2(o.rows / o.wave_rows) : o.read_places > 1 ? log2(swizzled_rows / o.extent) : 0;
   isa::LinearLayout first =
-      fragment_lanes(o) * isa::LinearLayout({{"wave", log2(o.rows / o.wave_rows)}}, {{"row", log2(o.rows / o.extent)}});
-  for (int i = 0; i < log2(o.rows / o.wave_rows); ++i)
-    first.move("wave", i, "row", static_cast<uint32_t>(o.wave_rows) << i);
+      fragment_lanes(o) * isa::LinearLayout({{"wave", wave_bits}}, {{"row", log2(o.row_span() / o.extent)}});
+  for (int i = 0; i < wave_bits; ++i)
+    first.move("wave", i, "row", static_cast<uint32_t>(power ? o.wave_rows : o.extent) << i);
   o.reads = AddressSet(first.then(o.k_slice), chunk_bytes);
   for (int i = 0; i < o.tiles(); ++i)
     for (int chunk = 0; chunk < o.row_chunks; chunk += of(o).row_chunks)
       for (const FragmentPart& part : of(o).parts) o.fragment_at(i, chunk + part.chunk, part.row);
-  for (size_t i = 0; i < o.reads.patterns().size(); ++i)
+  for (size_t i = 0; i < o.reads.patterns().size() * static_cast<size_t>(o.read_places); ++i)
     o.read_address.push_back(r.v.alloc(1, name + " LDS read address"));
 }
 void Gemm::declare_loop(TileOperand& o) {
@@ -67,7 +69,7 @@ isa::LinearLayout Gemm::load_lanes(const TileOperand& o) const {
   if (o.k_contiguous && o.chunks_of_load() == 1)
     return lanes_in_order(rows_of_chunks(o.rows_of_load(), o.row_bytes()), log2(lanes));
   isa::LinearLayout l({{"lane", log2(lanes)}},
-                      {{"row", log2(o.rows)}, {"chunk", log2(o.row_chunks)}, {"within", log2(chunk_bytes)}});
+                      {{"row", log2(o.row_span())}, {"chunk", log2(o.row_chunks)}, {"within", log2(chunk_bytes)}});
   int lane_bit = 0;
   const auto next = [&](const char* axis, int from, int to) {
     for (int step = from; step < to; step *= 2) l.move("lane", lane_bit++, axis, static_cast<uint32_t>(step));
@@ -77,11 +79,12 @@ isa::LinearLayout Gemm::load_lanes(const TileOperand& o) const {
     next("row", 1, o.rows_of_load());
     return l;
   }
-  const int far = std::min(8 * o.near_row, o.rows), within = o.element_bytes() >= 4 ? o.element_bytes() : o.run_bytes();
+  const int far = std::min(8 * o.near_row, o.lds_rows()),
+            within = o.element_bytes() >= 4 ? o.element_bytes() : o.run_bytes();
   next("row", o.near_row, far);
   next("within", within, chunk_bytes);
   next("row", o.row_run(), o.near_row);
-  next("row", far, o.rows);
+  next("row", far, o.lds_rows());
   next("chunk", std::max(1, o.run_bytes() / chunk_bytes), o.row_chunks);
   return l;
 }
@@ -98,14 +101,20 @@ std::vector<isa::LdsTileAccess> Gemm::lds_accesses(const TileOperand& o) const {
 // writes. The lanes' order, near_row, is the first that has such a swizzle.
 isa::LinearLayout Gemm::k_slice_layout(TileOperand& o) const {
   const auto apart = static_cast<uint32_t>(o.k_contiguous ? 0 : o.row_run() / 2);
-  for (const int near : {o.row_run(), std::max(o.row_run(), 4)})
-    for (const uint32_t row_bits : {0b111111 & ~apart, 0b111111u}) {
-      o.near_row = near;
-      if (const auto swizzled =
-              isa::swizzled_for(rows_of_chunks(o.rows, o.row_bytes()), isa::target(kernel.arch).family, lds_accesses(o),
-                                {.sources = row_bits * static_cast<uint32_t>(o.row_bytes())}))
-        return *swizzled;
-    }
+  constexpr uint32_t all_bits = swizzled_rows - 1;
+  const bool power = o.wave_rows == o.wave_unit();
+  for (const uint32_t below : {power ? all_bits : static_cast<uint32_t>(o.wave_unit() - 1) & all_bits, all_bits})
+    for (const int near : {o.row_run(), std::max(o.row_run(), 4)})
+      for (const uint32_t row_bits : {all_bits & ~apart, all_bits}) {
+        o.near_row = near;
+        o.read_places = !power && below == all_bits && o.wave_unit() < swizzled_rows
+                            ? std::min(swizzled_rows / o.extent, o.tiles())
+                            : 1;
+        if (const auto swizzled = isa::swizzled_for(
+                rows_of_chunks(o.row_span(), o.row_bytes()), isa::target(kernel.arch).family, lds_accesses(o),
+                {.sources = (row_bits & below) * static_cast<uint32_t>(o.row_bytes())}))
+          return *swizzled;
+      }
   throw ConfigError(
       fmt::format("gemm: no swizzle of {}'s LDS tile, {} bytes a row, is free of bank conflicts; legal: a tile with "
                   "k of 128 bytes",
@@ -153,13 +162,18 @@ void Gemm::k_contiguous_addresses(TileOperand& o) {
   for (size_t i = 1; i < o.stores.patterns().size(); ++i)
     k.v_xor_b32(o.store_address[0][i], static_cast<int>(o.stores.patterns()[i]), to);
   for (const Vgpr address : o.store_address[0]) k.v_add_u32(address, o.lds_offset, address);
-  k.s_sub_u32(t[0], o.rows_left, 1);
+  last_row(o, t[0]);
   for (int i = 0; i < o.loads(); ++i) {
     k.v_add_u32(x, i * o.rows_of_load(), row);
     memory_row(o, x, x, t[0]);
     memory_address(o, o.load_address[i], x, chunk);
     if (direct) k.v_add_u32(o.load_address[i], before_base, o.load_address[i]);
   }
+}
+// The last row of the tile that is in memory, from the block's first.
+void Gemm::last_row(const TileOperand& o, Sgpr to) {
+  k.s_sub_u32(to, o.rows_left, 1);
+  if (o.has_copies()) k.s_min_u32(to, to, (o.is_a ? o.rows / halves : o.rows) - 1);
 }
 // The row of A or B in memory, from the block's first, of a row of the tile: at most `last`. Gated, a wave's rows are
 // those of its part of D, first of the gate, then of what it gates, M rows further.
@@ -168,6 +182,19 @@ void Gemm::memory_row(const TileOperand& o, Vgpr to, Vgpr row, Sgpr last) {
   Scratch s(r);
   const Vgpr half = s.v("0: gate");
   const int rows = o.wave_rows / 2;
+  if (rows != power_of_two_from(rows)) {  // row / rows, exact for the rows of a tile
+    k.v_mul_u32_u24(half, (1 << 16) / rows + 1, row);
+    k.v_lshrrev_b32(half, 16, half);
+    k.v_add_u32(y, 1, half);
+    k.v_lshrrev_b32(y, 1, y);
+    k.v_mul_u32_u24(y, rows, y);
+    k.v_sub_u32(to, row, y);
+    k.v_and_b32(half, 1, half);
+    k.v_min_u32(to, last, to);
+    k.v_mul_lo_u32(half, half, M);
+    k.v_add_u32(to, half, to);
+    return;
+  }
   k.v_bfe_u32(half, row, log2(rows), 1);
   k.v_lshrrev_b32(y, 1, row);
   k.v_and_b32(y, -rows, y);
@@ -212,7 +239,8 @@ void Gemm::add_chunk(const TileOperand& o, Vgpr to, Vgpr chunk, Vgpr from) {
 // address too and is subtracted there.
 void Gemm::fetch_addresses(TileOperand& o) {
   const int wave_rows = wave / o.row_chunks * o.loads();
-  const isa::LinearLayout plain = rows_of_chunks(o.rows, o.row_bytes()), from_place = plain.then(o.k_slice.inverse());
+  const isa::LinearLayout plain = rows_of_chunks(o.row_span(), o.row_bytes()),
+                          from_place = plain.then(o.k_slice.inverse());
   const isa::LinearLayout in_wave = in_every_wave(lanes_in_order(plain, log2(wave)), waves);
   Scratch s(r);
   const Vgpr row = s.v("row"), chunk = s.v("chunk");
@@ -222,7 +250,7 @@ void Gemm::fetch_addresses(TileOperand& o) {
   k.s_mul_i32(o.lds_wave, t[0], o.loads() * wave_load_bytes);
   k.s_add_u32(o.lds_wave, o.lds_wave, o.lds_offset);
   k.s_mov_b32(o.k_bytes, -o.k_slice_step());
-  k.s_sub_u32(t[1], o.rows_left, 1);
+  last_row(o, t[1]);
   k.s_mul_i32(t[0], t[0], wave_rows);
   for (int i = 0; i < o.loads(); ++i) {
     const Vgpr to = o.fetch_address[i];
@@ -250,7 +278,7 @@ void Gemm::row_contiguous_addresses(TileOperand& o) {
                            isa::LinearLayout::identity("chunk", "k", log2(o.row_chunks));
   for (int i = element; i < log2(chunk_bytes); ++i) to_k.move("within", i, "k", 1u << (i - element));
   from_workitem(k0, loads.then(to_k), "k");
-  k.s_sub_u32(t[0], o.rows_left, 1);
+  last_row(o, t[0]);
   k.s_and_b32(t[0], t[0], -o.row_run());
   memory_row(o, clamped, row, t[0]);
   for (size_t i = 0; i < o.load_address.size(); ++i) {
@@ -279,10 +307,15 @@ void Gemm::read_addresses(TileOperand& o, Sgpr wave) {
   k.s_mul_i32(t[0], wave, o.wave_rows);
   k.v_add_u32(row, t[0], row);
   emit_offset(k, chunk, fragment_lanes(o), "chunk", values, scratch);
-  lds_address(o, o.read_address[0], row, chunk);
-  k.v_add_u32(o.read_address[0], o.lds_offset, o.read_address[0]);
-  for (size_t i = 1; i < o.reads.patterns().size(); ++i)
-    k.v_xor_b32(o.read_address[i], static_cast<int>(o.reads.patterns()[i]), o.read_address[0]);
+  const auto places = static_cast<size_t>(o.read_places);
+  for (size_t place = 0; place < places; ++place) {
+    const Vgpr first = o.read_address[place];
+    if (place) k.v_add_u32(row, o.extent, row);
+    lds_address(o, first, row, chunk);
+    k.v_add_u32(first, o.lds_offset, first);
+    for (size_t i = 1; i < o.reads.patterns().size(); ++i)
+      k.v_xor_b32(o.read_address[i * places + place], static_cast<int>(o.reads.patterns()[i]), first);
+  }
 }
 
 }  // namespace wavesmith::gemm

@@ -50,7 +50,7 @@ void Gemm::take_group_of_tiles(Sgpr tile) {
     k.buffer(Opcode::buffer_load_dword, high, x, resource, 0, {.offset = 1 << offset_shift(), .flags = isa::offen});
     k.v_sub_u32(tiles, high, low);
     k.v_add_u32(tiles, extent - 1, tiles);
-    k.v_lshrrev_b32(tiles, log2(extent), tiles);
+    divide(kernel, tiles, tiles, extent);
     k.v_cmp_gt_u32(vcc, groups, group);
     k.v_cndmask_b32(tiles, 0, tiles, vcc);
     k.v_mov_b32(sum, tiles);

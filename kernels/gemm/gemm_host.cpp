@@ -84,6 +84,8 @@ std::string targets_with(BlockScales scales) {
   return out;
 }
 
+constexpr int most_tile = 256;
+
 [[noreturn]] void refuse_gemm(const std::string& what) { throw ConfigError("gemm: " + what); }
 
 void check_scaled_types(const GemmConfig& g, Arch arch) {
@@ -151,6 +153,20 @@ void check_types(const GemmConfig& g, Arch arch) {
   }
 }
 
+// What A's or B's loads and place in LDS follow from.
+gemm::TileOperand loaded(const GemmConfig& g, Arch arch, bool is_a) {
+  const Type type = is_a ? multiplied_a(g) : multiplied_b(g);
+  return {.name = is_a ? "A" : "B",
+          .k_contiguous = is_a ? g.trans_a : !g.trans_b,
+          .rows = is_a ? g.block.m : g.block.n,
+          .stages = g.stages,
+          .parts = parts_of(g),
+          .element_bits = isa::bits(type),
+          .lanes = gemm::lanes_of(g, arch),
+          .row_chunks = g.block.k / 2 / chunk_k(type),
+          .memory_bits = g.split_f32 ? 32 : isa::bits(type)};
+}
+
 // Two k-slices of 32, 64 or 128 bytes of the wider operand and at least 32 of the other; block scales by whole dwords.
 // Multiply-adds are many instructions: 128 bytes of them, or more than two stages, would not fit into the reach of
 // branches.
@@ -168,41 +184,54 @@ std::vector<int> legal_block_k(const GemmConfig& g, const Atom& atom) {
   return legal;
 }
 
-void check_tile(const GemmConfig& g, Arch arch, const Atom& atom) {
+// The multiples of `unit`, up to `most`, that are nearest to `value`.
+std::string nearest(int value, int unit, int most) {
+  const int below = std::clamp(value / unit * unit, unit, most), above = std::min(below + unit, most);
+  return below == value || above == below ? fmt::format("{}", below) : fmt::format("{} or {}", below, above);
+}
+// A wave has whole tiles of the instruction's shape, of a gated D's halves too.
+void check_wave_tile(const GemmConfig& g, Arch arch, const Atom& atom, bool given) {
+  int unit = atom.extent;
+  for (const Opcode op : matrix_instructions(g, arch))
+    if (!given) unit = std::min(unit, Atom(op, arch, multiplied_a(g), multiplied_b(g)).extent);
+  const int most_m = std::min(128, 2 * isa::target(arch).wave_size), most_n = 128,
+            least_m = g.epilogue.gated && g.block.m / g.waves_m > 2 * unit ? 2 * unit : unit;
+  const auto wrong = [](int rows, int waves, int of, int most) {
+    return rows < waves * of || rows % (waves * of) != 0 || rows > std::min(most_tile, waves * most);
+  };
+  if (wrong(g.block.m, g.waves_m, least_m, most_m) || wrong(g.block.n, g.waves_n, unit, most_n))
+    refuse_gemm(fmt::format(
+        "tile {}x{} over {}x{} waves{}; legal: per wave multiples of {} up to {} by multiples of {} up to {}, in all "
+        "up "
+        "to {}x{}; the nearest: m {}, n {}",
+        g.block.m, g.block.n, g.waves_m, g.waves_n, g.epilogue.gated ? ", gated" : "", least_m, most_m, unit, most_n,
+        most_tile, most_tile, nearest(g.block.m, g.waves_m * least_m, std::min(most_tile, g.waves_m * most_m)),
+        nearest(g.block.n, g.waves_n * unit, std::min(most_tile, g.waves_n * most_n))));
+  // A scale of 128 rows or columns is that of all of a wave; shuffled ones are of 32.
+  const auto check_scales = [&](const char* name, int rows, const SumScales& how, bool by_row) {
+    if (how.rows == sum_scale_k && !by_row && sum_scale_k % rows)
+      refuse_gemm(fmt::format("scales {} of {} with {} of a tile {}x{} per wave; legal: 16, 32, 64 or 128",
+                              name_of(how), name, rows, g.block.m, g.block.n));
+    if (g.block_scales == BlockScales::shuffled && rows % 32)
+      refuse_gemm(fmt::format("shuffled block scales with {} of {} of a tile {}x{} per wave; legal: multiples of 32",
+                              rows, name, g.block.m, g.block.n));
+  };
+  check_scales("A", g.block.m / g.waves_m, g.sum_scales_a, g.epilogue.gated);
+  check_scales("B", g.block.n / g.waves_n, g.sum_scales_b, false);
+}
+void check_tile(const GemmConfig& g, Arch arch, const Atom& atom, bool instruction_given) {
   const auto power = [](int v, int low, int high) { return v >= low && v <= high && (v & (v - 1)) == 0; };
   if (const auto legal = legal_block_k(g, atom); std::ranges::find(legal, g.block.k) == legal.end())
     refuse_gemm(fmt::format("tile {}x{}x{}: k is {}; legal: {} of {}", g.block.m, g.block.n, g.block.k, g.block.k,
                             fmt::join(legal, " "), isa::type_name(g.input)));
-  if (!power(g.block.m, 32, 256) || !power(g.block.n, 32, 256))
-    refuse_gemm(fmt::format("tile {}x{}x{}: m and n are 32, 64, 128 or 256", g.block.m, g.block.n, g.block.k));
   if (!power(g.waves_m, 1, 8) || !power(g.waves_n, 1, 8) || g.waves_m * g.waves_n > 8)
     refuse_gemm(fmt::format("{}x{} waves; legal: each 1, 2, 4 or 8, together at most 8", g.waves_m, g.waves_n));
-  const int wm = g.block.m / g.waves_m, wn = g.block.n / g.waves_n;
-  const int most = std::min(128, 2 * isa::target(arch).wave_size);
-  if (wm < 32 || wn < 32 || wm > most || wn > 128)
-    refuse_gemm(fmt::format("tile {}x{} over {}x{} waves is {}x{} per wave; legal: 32x32 to {}x128", g.block.m,
-                            g.block.n, g.waves_m, g.waves_n, wm, wn, most));
-  // One load of all lanes is at most a k-slice; a lane's run of k stays within it.
-  const int lanes = gemm::lanes_of(g, arch);
-  for (const auto& [rows, k_contiguous, type] :
-       {std::tuple(g.block.m, g.trans_a, multiplied_a(g)), {g.block.n, !g.trans_b, multiplied_b(g)}}) {
-    if (g.schedule == GemmSchedule::stream) continue;
-    const int row_chunks = g.block.k / 2 / chunk_k(type), least = lanes / row_chunks;
-    if (rows < least)
-      refuse_gemm(
-          fmt::format("tile {}x{} of {} lanes, which load {} rows at once; legal: m and n of {} or more, or fewer "
-                      "waves",
-                      g.block.m, g.block.n, lanes, least, least));
-    const gemm::TileOperand o{.name = "",
-                              .k_contiguous = k_contiguous,
-                              .rows = rows,
-                              .element_bits = isa::bits(type),
-                              .lanes = lanes,
-                              .row_chunks = row_chunks,
-                              .memory_bits = g.split_f32 ? 32 : isa::bits(type)};
-    if (!k_contiguous && o.run_bytes() > o.row_bytes())
+  check_wave_tile(g, arch, atom, instruction_given);
+  for (const bool is_a : {true, false}) {  // a lane's run of k stays within a k-slice
+    const gemm::TileOperand o = loaded(g, arch, is_a);
+    if (!o.k_contiguous && g.schedule != GemmSchedule::stream && o.run_bytes() > o.row_bytes())
       refuse_gemm(fmt::format("tile {}x{} of {} lanes, each with {} bytes along k; legal: {}, by more waves", g.block.m,
-                              g.block.n, lanes, o.run_bytes(), o.row_bytes()));
+                              g.block.n, o.lanes, o.run_bytes(), o.row_bytes()));
   }
   if (g.schedule == GemmSchedule::interleaved && g.block.k == 2 * atom.k_of_fragment())
     refuse_gemm(fmt::format(
@@ -215,12 +244,9 @@ void check_stages(const GemmConfig& g, Arch arch) {
   if (g.stages != 2 && !isa::info(*g.mma).is_matrix())
     refuse_gemm(fmt::format("{} stages with multiply-adds of {} ({} has no matrix instruction for it); legal: 2",
                             g.stages, isa::type_name(g.input), isa::target(arch).name));
-  const auto row_bytes = [&](Type t) { return g.block.k / 2 / chunk_k(t) * chunk_bytes; };
-  const int of_a = row_bytes(multiplied_a(g)), of_b = row_bytes(multiplied_b(g));
+  const gemm::TileOperand of_a = loaded(g, arch, true), of_b = loaded(g, arch, false);
   const bool streams = g.schedule == GemmSchedule::stream;
-  const auto lds = [&](int stages) {
-    return (streams ? 0 : 1) * parts_of(g) * stages * (g.block.m * of_a + g.block.n * of_b);
-  };
+  const auto lds = [&](int stages) { return (streams ? 0 : 1) * stages * (of_a.stage_bytes() + of_b.stage_bytes()); };
   const int bytes = isa::target(arch).lds_bytes;
   int most = 4;
   while (most > 2 && lds(most) > bytes) --most;
@@ -228,14 +254,16 @@ void check_stages(const GemmConfig& g, Arch arch) {
     refuse_gemm(fmt::format(
         "{} stages, each of {} bytes along k of a tile {}x{} of A and B in {} bytes of LDS; legal: {} ({} has {} "
         "bytes)",
-        g.stages, of_a == of_b ? fmt::format("{}", of_a) : fmt::format("{} and {}", of_a, of_b), g.block.m, g.block.n,
-        lds(1), most == 2 ? "2" : fmt::format("2 to {}", most), isa::target(arch).name, bytes));
-  for (const auto& [name, tile] :
-       {std::pair("A", parts_of(g) * g.block.m * of_a), {"B", parts_of(g) * g.block.n * of_b}})
-    if (!streams && g.stages * tile > 1 << 16)
+        g.stages,
+        of_a.row_bytes() == of_b.row_bytes() ? fmt::format("{}", of_a.row_bytes())
+                                             : fmt::format("{} and {}", of_a.row_bytes(), of_b.row_bytes()),
+        g.block.m, g.block.n, lds(1), most == 2 ? "2" : fmt::format("2 to {}", most), isa::target(arch).name, bytes));
+  for (const gemm::TileOperand* o : {&of_a, &of_b})
+    if (!streams && o->lds_bytes() > 1 << 16)
       refuse_gemm(fmt::format("{} stages of {} bytes of {}, which immediate offsets do not reach; legal: {} bytes",
-                              g.stages, tile, name, 1 << 16));
-  const int results = g.waves_n * g.block.m * gemm::result_columns * isa::bits(accumulated(g)) / 8;
+                              g.stages, o->stage_bytes(), o->name, 1 << 16));
+  const int results = g.waves_m * g.waves_n * g.epilogue.halves() * gemm::power_of_two_from(rows_of_d(g) / g.waves_m) *
+                      gemm::result_columns * isa::bits(accumulated(g)) / 8;
   if (results > bytes)
     refuse_gemm(fmt::format("tile {}x{} over {}x{} waves, whose results take {} bytes of LDS; legal: {}", g.block.m,
                             g.block.n, g.waves_m, g.waves_n, results, bytes));
@@ -356,9 +384,9 @@ void check_registers(const GemmConfig& g, Arch arch) {
 void check(const GemmConfig& g, Arch arch) {
   check_types(g, arch);
   GemmConfig whole = g;
-  if (!g.mma) whole.mma = matrix_instructions(g, arch).front();
+  whole.mma = instruction_of(g, arch);
   const Atom atom(*whole.mma, arch, multiplied_a(g), multiplied_b(g));
-  check_tile(whole, arch, atom);
+  check_tile(whole, arch, atom, g.mma.has_value());
   check_stages(whole, arch);
   if (g.block_scales == BlockScales::shuffled && g.epilogue.gated)
     refuse_gemm("shuffled block scales with a gated epilogue; legal: plain ones");
@@ -379,13 +407,24 @@ void check(const GemmConfig& g, Arch arch) {
   check_order(g.order);
   check_ragged(g);
   check_quantisation(g, arch);
-  const int least = gemm::lanes_of(g, arch) / g.waves_n * gemm::rows_stored(g) / gemm::result_columns;
-  if (rows_of_d(g) < least)
-    refuse_gemm(fmt::format("tile {}x{} over {}x{} waves, gated with D of {}; legal: {} rows of A or more", g.block.m,
-                            g.block.n, g.waves_m, g.waves_n, isa::type_name(g.output), least * g.epilogue.halves()));
+  const int wave_size = isa::target(arch).wave_size, least = wave_size * gemm::rows_stored(g) / gemm::result_columns;
+  if (rows_of_d(g) / g.waves_m < least)
+    refuse_gemm(fmt::format("tile {}x{} over {}x{} waves{} with D of {}; legal: {} rows of A or more per wave",
+                            g.block.m, g.block.n, g.waves_m, g.waves_n, g.epilogue.gated ? ", gated" : "",
+                            isa::type_name(g.output), least * g.epilogue.halves()));
   check_registers(whole, arch);
 }
 
+Opcode instruction_of(const GemmConfig& g, Arch arch) {
+  if (g.mma) return *g.mma;
+  const auto legal = matrix_instructions(g, arch);
+  const auto divides = [&](Opcode op) {
+    const int extent = Atom(op, arch, multiplied_a(g), multiplied_b(g)).extent;
+    return g.block.m / std::max(1, g.waves_m) % extent == 0 && g.block.n / std::max(1, g.waves_n) % extent == 0;
+  };
+  const auto found = std::ranges::find_if(legal, divides);
+  return found == legal.end() ? legal.front() : *found;
+}
 std::vector<Opcode> matrix_instructions(const GemmConfig& g, Arch arch) {
   const auto can = [&](const plan::Candidate& c) {
     const isa::Matrix& x = c.row->matrix;

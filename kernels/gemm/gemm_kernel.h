@@ -2,6 +2,7 @@
 // gemm_load.cpp; scales: gemm_scales.cpp, gemm_sums.cpp; weights:
 // gemm_weights.cpp; results: gemm_store.cpp. Only these files include this one.
 #pragma once
+#include <bit>
 #include <numeric>
 
 #include "generator/dsl/arguments.h"
@@ -22,6 +23,9 @@ namespace wavesmith::gemm {
 
 using isa::Type;
 
+constexpr int power_of_two_from(int n) { return static_cast<int>(std::bit_ceil(static_cast<unsigned>(n))); }
+
+constexpr int swizzled_rows = 64;  // whose bits a swizzle may take: further ones are reached by immediate offsets
 constexpr int default_chunks = 4;  // of 16 bytes, in a k-slice's row of the wider operand
 constexpr int line_bytes = 128;
 constexpr int rest_loads = 4;       // of a lane at once: direct, of the rest of K with block scales
@@ -36,13 +40,19 @@ enum { all_segments = -1, whole_blocks, rest_of_k };  // of the pipeline
 // is contiguous in memory, a lane loads 16 bytes of a row, of two k-slices at a time if they share a line of 128 bytes.
 // Of 6-bit elements 32 take 24 bytes: those loads overlap. Else a lane loads `row_run` rows at each of `k_run` k: of
 // elements below 32 bits consecutive ones, which make whole dwords of each row.
+//
+// All lanes load alike: LDS has lds_rows() rows, those behind the tile's being copies of its last one. The layout of a
+// k-slice is a linear map of row_span() rows, a power of two. Where a wave's rows are none, its first row is added to
+// its address, which must not change the swizzle: that does not take the bits of rows from wave_unit() on, or tiles at
+// different places in the 64 rows that it takes have addresses of their own (read_places).
 struct TileOperand {
   const char* name;
   bool is_a, k_contiguous;
-  int rows, wave_rows;        // of the block, of a wave
-  int extent, stages;         // rows of a fragment; stages in LDS
-  int parts = 1;              // of an element, one k-slice in LDS after the other
-  int near_row = 0;           // k not contiguous: rows between neighbouring lanes
+  int rows, wave_rows;  // of the block, of a wave
+  int extent, stages;   // rows of a fragment; stages in LDS
+  int parts = 1;        // of an element, one k-slice in LDS after the other
+  int near_row = 0;     // k not contiguous: rows between neighbouring lanes
+  int read_places = 1;
   int lds_offset, first_tag;  // bytes; LDS tags of the stages
   int element_bits, lanes;    // of an element in LDS; of the workgroup
   int row_chunks, row_k;      // of a k-slice: chunks and k of a row
@@ -83,14 +93,25 @@ struct TileOperand {
 
   int element_bytes() const { return element_bits / 8; }  // from 8 bits on
   int row_bytes() const { return row_chunks * chunk_bytes; }
+  int lane_chunks() const { return (rows * row_chunks + lanes - 1) / lanes; }  // k contiguous
+  int lds_rows() const {
+    return k_contiguous ? lane_chunks() * lanes / row_chunks : std::max(power_of_two_from(rows), lanes / row_chunks);
+  }
+  bool has_copies() const { return lds_rows() != rows; }
+  int row_span() const { return power_of_two_from(lds_rows()); }
+  int wave_unit() const { return wave_rows & -wave_rows; }  // the largest power of two that divides a wave's rows
   int memory_row_bytes() const { return row_k * memory_bits / 8; }
   int apart() const { return order == MatrixOrder::tiles ? tile_rows : 1; }  // chunks of memory, in chunks
   int k_slice_step() const { return memory_row_bytes() * apart(); }          // bytes to the next k-slice
   bool by_lines() const { return k_contiguous && 2 * memory_row_bytes() <= line_bytes; }
-  int lane_bytes() const { return rows * row_bytes() / lanes * memory_bits / element_bits; }  // of a k-slice, in memory
+  int lane_bytes() const {  // of a k-slice, in memory
+    return lds_rows() * row_bytes() / lanes * memory_bits / element_bits;
+  }
   int load_bytes() const {
-    return k_contiguous ? std::min(std::max(chunk_bytes, chunk_bytes * memory_bits / element_bits), lane_bytes())
-                        : std::min(chunk_bytes, lane_bytes() / std::max(1, 4 / element_bytes()));
+    const int chunk = chunk_bytes * memory_bits / element_bits;
+    return k_contiguous
+               ? std::min({std::max(chunk_bytes, chunk), (lane_chunks() & -lane_chunks()) * chunk, row_chunks * chunk})
+               : std::min(chunk_bytes, lane_bytes() / std::max(1, 4 / element_bytes()));
   }
   int loads() const { return lane_bytes() / load_bytes(); }  // per lane and k-slice
   int load_dwords() const { return load_bytes() / 4; }
@@ -108,7 +129,7 @@ struct TileOperand {
     return element_bytes() >= 4 ? chunk_bytes : stored_bytes();
   }  // bytes along k between stores
   int tiles() const { return wave_rows / extent; }
-  int k_slice_bytes() const { return rows * row_bytes(); }
+  int k_slice_bytes() const { return lds_rows() * row_bytes(); }
   int stage_bytes() const { return parts * k_slice_bytes(); }
   int lds_bytes() const { return stages * stage_bytes(); }
   int iterations() const { return std::lcm(2, stages) / 2; }  // iterations until the LDS stages repeat
@@ -121,8 +142,12 @@ struct TileOperand {
     return stage(k_slice).slice(load * load_dwords() % stage(k_slice).dwords, load_dwords());
   }
   AddressSet::At fragment_at(int tile, int chunk, int row = 0) {
-    return reads.at(k_slice.at(
-        {{"row", static_cast<uint32_t>(tile * extent + row)}, {"chunk", static_cast<uint32_t>(chunk)}}, "byte"));
+    const int place = read_places > 1 ? tile % (swizzled_rows / extent) : 0;
+    auto at = reads.at(k_slice.at(
+        {{"row", static_cast<uint32_t>((tile - place) * extent + row)}, {"chunk", static_cast<uint32_t>(chunk)}},
+        "byte"));
+    at.address = at.address * static_cast<size_t>(read_places) + static_cast<size_t>(place);
+    return at;
   }
   AddressSet::At stored_at(int row, int byte) {  // of the lane's rows and bytes along k
     return stores.at(k_slice.at({{"row", static_cast<uint32_t>(row)},
@@ -350,6 +375,7 @@ struct Gemm {
   void k_contiguous_addresses(TileOperand&);
   void row_contiguous_addresses(TileOperand&);
   void fetch_addresses(TileOperand&);
+  void last_row(const TileOperand&, Sgpr to);
   void memory_row(const TileOperand&, Vgpr to, Vgpr row, Sgpr last);
   void memory_address(const TileOperand&, Vgpr to, Vgpr row, Vgpr chunk);
   void add_chunk(const TileOperand&, Vgpr to, Vgpr chunk, Vgpr from);
@@ -460,10 +486,13 @@ struct Gemm {
   // Whose LDS reads, loads of C and stores overlap.
   int steps_in_flight() const { return stored_rows * halves > 8 ? 2 : 4; }
   int d_rows() const { return A.wave_rows / halves; }         // of a wave
+  int d_span() const { return power_of_two_from(d_rows()); }  // of a column in LDS, by halves
   int chunk_rows() const { return chunk_bytes / acc_bytes; }  // of D in a chunk of the results' tile
   int written_rows() const { return std::min(atom.run, chunk_rows()); }
-  int stored_columns() const { return wave * stored_rows / d_rows(); }  // by one instruction; 0: a part of one
-  int steps() const { return result_columns * d_rows() / (wave * stored_rows); }
+  int stored_columns() const { return wave * stored_rows / d_span(); }  // by one instruction; 0: a part of one
+  int steps() const { return result_columns * d_span() / (wave * stored_rows); }
+  int result_rows() const { return halves * d_span(); }
+  int result_bytes() const { return result_columns * result_rows() * acc_bytes; }  // of a wave, in LDS
   isa::LinearLayout result_tile() const;
   isa::LinearLayout result_lanes() const;
   isa::LinearLayout stored_lanes() const;

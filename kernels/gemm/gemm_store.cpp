@@ -13,7 +13,7 @@ namespace wavesmith::gemm {
 isa::LinearLayout Gemm::result_lanes() const {
   isa::LinearLayout l(
       {{"lane", log2(wave)}},
-      {{"row", log2(result_columns)}, {"chunk", log2(A.wave_rows / chunk_rows())}, {"within", log2(chunk_bytes)}});
+      {{"row", log2(result_columns)}, {"chunk", log2(result_rows() / chunk_rows())}, {"within", log2(chunk_bytes)}});
   for (int i = 0; i < log2(wave); ++i) {
     const auto row = atom.product.basis("lane", i, "row"), in_chunk = static_cast<uint32_t>(chunk_rows());
     l.move("lane", i, "row", atom.product.basis("lane", i, "col"))
@@ -22,25 +22,25 @@ isa::LinearLayout Gemm::result_lanes() const {
   }
   return l;
 }
-// Columns one after the other; short ones two by two, 16 columns apart, so that the next ones are in other spans of
-// banks, which a swizzle can tell apart.
+// Columns one after the other; short ones two by two, 16 columns apart, or four by four, so that the next ones are in
+// other spans of banks, which a swizzle can tell apart.
 isa::LinearLayout Gemm::result_tile() const {
-  const int columns = log2(result_columns), pair = A.wave_rows * acc_bytes < 256 ? 1 : 0;
+  const int columns = log2(result_columns), column = log2(result_rows() * acc_bytes), pair = std::max(0, 8 - column);
   isa::LinearLayout places({{"row", columns}}, {{"byte", columns}});
   for (int i = 0; i < columns; ++i) places.move("row", i, "byte", 1u << ((i + pair) % columns));
   return isa::LinearLayout::identity("within", "byte", log2(chunk_bytes)) *
-         isa::LinearLayout::identity("chunk", "byte", log2(A.wave_rows / chunk_rows())) * places;
+         isa::LinearLayout::identity("chunk", "byte", log2(result_rows() / chunk_rows())) * places;
 }
 // Where a lane's element of a store begins: along a column first.
 isa::LinearLayout Gemm::stored_lanes() const {
   isa::LinearLayout l(
       {{"lane", log2(wave)}},
-      {{"within", log2(chunk_bytes)}, {"chunk", log2(A.wave_rows / chunk_rows())}, {"row", log2(result_columns)}});
+      {{"within", log2(chunk_bytes)}, {"chunk", log2(result_rows() / chunk_rows())}, {"row", log2(result_columns)}});
   for (int i = 0; i < log2(wave); ++i) {
     const int element = stored_rows << i;
     if (element < chunk_rows()) l.move("lane", i, "within", static_cast<uint32_t>(element * acc_bytes));
-    else if (element < d_rows()) l.move("lane", i, "chunk", static_cast<uint32_t>(element / chunk_rows()));
-    else l.move("lane", i, "row", static_cast<uint32_t>(element / d_rows()));
+    else if (element < d_span()) l.move("lane", i, "chunk", static_cast<uint32_t>(element / chunk_rows()));
+    else l.move("lane", i, "row", static_cast<uint32_t>(element / d_span()));
   }
   return l;
 }
@@ -111,7 +111,8 @@ void Gemm::declare_output() {
 }
 // LDS bytes from the lane's first access: of a tile's accumulators from `item` on,
 uint32_t Gemm::result_place(int tn, int tm, int item) const {
-  const auto row = static_cast<int>(atom.product.at({{"item", static_cast<uint32_t>(item)}}, "row")) + tm;
+  const int half = tm / d_rows() * (d_span() - d_rows());  // further than in the fragments
+  const auto row = static_cast<int>(atom.product.at({{"item", static_cast<uint32_t>(item)}}, "row")) + tm + half;
   const auto column = static_cast<int>(atom.product.at({{"item", static_cast<uint32_t>(item)}}, "col")) + tn;
   return out.tile.at({{"row", static_cast<uint32_t>(column)},
                       {"chunk", static_cast<uint32_t>(row / chunk_rows())},
@@ -121,8 +122,8 @@ uint32_t Gemm::result_place(int tn, int tm, int item) const {
 // of the rows from `row` on that a step stores.
 uint32_t Gemm::stored_place(int step, int row, int half) const {
   const int element = step * wave * stored_rows;
-  return out.tile.at({{"row", static_cast<uint32_t>(element / d_rows())},
-                      {"chunk", static_cast<uint32_t>((element % d_rows() + row + half * d_rows()) / chunk_rows())}},
+  return out.tile.at({{"row", static_cast<uint32_t>(element / d_span())},
+                      {"chunk", static_cast<uint32_t>((element % d_span() + row + half * d_span()) / chunk_rows())}},
                      "byte");
 }
 
@@ -247,7 +248,7 @@ void Gemm::output_addresses() {
   // LDS: each wave has a tile of its own.
   k.s_mul_i32(t[0], wave_n, cfg.waves_m);
   k.s_add_u32(t[0], t[0], wave_m);
-  k.s_mul_i32(t[0], t[0], result_columns * A.wave_rows * acc_bytes);
+  k.s_mul_i32(t[0], t[0], result_bytes());
   const auto addresses = [&](auto& to, const isa::LinearLayout& lanes_to, const AddressSet& set) {
     const Vgpr scratch[] = {x, y};
     emit_offset(k, to[0], lanes_to.then(out.tile), "byte", values, scratch);
@@ -274,7 +275,7 @@ void Gemm::to_lds() {
     k.s_cmp_eq_u32(out.first_column, columns);
     k.when_scc(true, "other_columns", [&] {
       size_t moved = 0;
-      for (int tn = 0; tn < result_columns; tn += atom.extent)
+      for (int tn = 0; tn < std::min(result_columns, B.wave_rows - columns); tn += atom.extent)
         for (int tm = 0; tm < A.wave_rows; tm += atom.extent)
           for (int item = 0; item < atom.items; item += written_rows()) {
             const int dwords = written_rows() * atom.item_dwords;
@@ -303,7 +304,9 @@ void Gemm::from_lds(int first) {
       for (int half = 0; half < halves; ++half)
         f(half ? out.gated[i] : out.result[i], first + static_cast<int>(i), half);
   };
+  const bool gaps = d_rows() != d_span() || B.wave_rows % result_columns;  // that nobody wrote
   all([&](Vgpr results, int step, int half) {
+    if (gaps) select_lanes(step);
     for (int row = 0; row < stored_rows; row += chunk_rows()) {
       const auto from = out.reads.at(stored_place(step, row, half));
       const Vgpr address = out.read_at[from.address];
@@ -314,11 +317,12 @@ void Gemm::from_lds(int first) {
       else k.ds_read_b128(to, address, at_offset);
     }
   });
+  if (gaps) k.mask_mov(exec, -1);
   all([&](Vgpr results, int step, int half) { epilogue_code.scale(results, out.alpha, step, half); });
 }
 // Bytes from the lane's address in a step: where a column takes two of them, that of the second.
 int Gemm::step_offset(int step) const {
-  return stored_columns() ? 0 : step * wave * stored_rows % d_rows() * out_bytes;
+  return stored_columns() ? 0 : step * wave * stored_rows % d_span() * out_bytes;
 }
 // The address of this step, one step on, and active the lanes that have elements of D in it.
 void Gemm::step_to(int step, Vgpr address, Sgpr bytes) {
@@ -327,8 +331,8 @@ void Gemm::step_to(int step, Vgpr address, Sgpr bytes) {
   select_lanes(step);
 }
 void Gemm::select_lanes(int step) {
-  const int element = step * wave * stored_rows, part = element % d_rows() / wave;
-  k.s_sub_u32(t[0], out.columns_left, element / d_rows());
+  const int element = step * wave * stored_rows, part = element % d_span() / wave;
+  k.s_sub_u32(t[0], out.columns_left, element / d_span());
   k.v_cmp_gt_i32(vcc, t[0], out.column);
   k.mask_and(exec, vcc, out.row_mask.slice(stored_columns() ? 0 : part * wave / 32, wave / 32));
 }

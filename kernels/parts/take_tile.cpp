@@ -34,18 +34,32 @@ void divide(Kernel& kernel, Sgpr quotient, Sgpr numerator, Sgpr divisor) {
   k.s_addc_u32(quotient, quotient, 0);
 }
 
+namespace {
 // ceil(2^(32 + l) / divisor) with l = floor(log2(divisor)) has 32 bits and exceeds the quotient by less than 1; the
 // error in the result stays below 1 / divisor for numerators below 2^31.
-void divide(Kernel& kernel, Sgpr quotient, Sgpr numerator, int divisor) {
-  const auto by = static_cast<uint32_t>(divisor);
-  const int l = std::bit_width(by) - 1;
-  if (std::has_single_bit(by)) {
-    kernel.k.s_lshr_b32(quotient, numerator, l);
-    return;
+struct Reciprocal {
+  int shift;
+  std::optional<uint32_t> multiplier;  // none: the divisor is a power of two
+  explicit Reciprocal(int divisor) : shift(std::bit_width(static_cast<uint32_t>(divisor)) - 1) {
+    const auto by = static_cast<uint32_t>(divisor);
+    if (!std::has_single_bit(by)) multiplier = static_cast<uint32_t>(((UINT64_C(1) << (32 + shift)) + by - 1) / by);
   }
-  const auto multiplier = static_cast<uint32_t>(((UINT64_C(1) << (32 + l)) + by - 1) / by);
-  kernel.k.s_mul_hi_u32(quotient, numerator, multiplier);
-  kernel.k.s_lshr_b32(quotient, quotient, l);
+};
+}  // namespace
+void divide(Kernel& kernel, Sgpr quotient, Sgpr numerator, int divisor) {
+  const Reciprocal r(divisor);
+  if (r.multiplier) kernel.k.s_mul_hi_u32(quotient, numerator, *r.multiplier);
+  kernel.k.s_lshr_b32(quotient, r.multiplier ? quotient : numerator, r.shift);
+}
+void divide(Kernel& kernel, Vgpr quotient, Vgpr numerator, int divisor) {
+  const Reciprocal r(divisor);
+  if (r.multiplier) {
+    Scratch s(kernel.r);
+    const Sgpr multiplier = s.s("2^32 / divisor");
+    kernel.k.s_mov_b32(multiplier, *r.multiplier);
+    kernel.k.v_mul_hi_u32(quotient, numerator, multiplier);
+  }
+  kernel.k.v_lshrrev_b32(quotient, r.shift, r.multiplier ? quotient : numerator);
 }
 
 void take_tile(Kernel& kernel, const WorkOrder& o, const TileGrid& grid, const TileRegisters& to) {

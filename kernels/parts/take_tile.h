@@ -20,5 +20,6 @@ void take_tile(Kernel&, const WorkOrder&, const TileGrid&, const TileRegisters& 
 void divide(Kernel&, Sgpr quotient, Sgpr numerator, Sgpr divisor);
 // The same by a constant, of numerators below 2^31; the quotient may be the numerator.
 void divide(Kernel&, Sgpr quotient, Sgpr numerator, int divisor);
+void divide(Kernel&, Vgpr quotient, Vgpr numerator, int divisor);
 
 }  // namespace wavesmith

@@ -238,7 +238,7 @@ TEST_CASE("skinny problems by way of LDS are split and much faster for it; strea
   whole.split_k = 1;
   const PlanOptions o{.gpu = isa::find_gpu("MI300X"), .cache = ""};
   const GemmPlan split = plan_gemm(bf16, Arch::gfx942, p, o), one = plan_gemm(whole, Arch::gfx942, p, o);
-  CHECK(split.timed.front().seconds < 0.7 * one.timed.front().seconds);
+  CHECK(split.timed.front().seconds < 0.8 * one.timed.front().seconds);
   CHECK(has_workspace(split.config));
   CHECK(one.config.split_k == 1);
   const GemmPlan best = plan_gemm(any, Arch::gfx942, p, o);

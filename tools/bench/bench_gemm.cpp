@@ -66,7 +66,7 @@ Columns config_columns(const BuiltGemm& b) {
   return {{"arch", isa::target(arch).name},
           {"tile", fmt::format("{}x{}x{}", g.block.m, g.block.n, g.block.k)},
           {"waves", fmt::format("{}x{}", g.waves_m, g.waves_n)},
-          {"mma", isa::mnemonic(g.mma ? *g.mma : matrix_instructions(g, arch).front(), arch)},
+          {"mma", isa::mnemonic(instruction_of(g, arch), arch)},
           {"stages", fmt::format("{}", g.stages)},
           {"schedule", name_of(g.schedule)},
           {"split_k", fmt::format("{}", g.split_k)},

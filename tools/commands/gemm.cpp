@@ -67,24 +67,23 @@ ordered_json metadata(const BuiltGemm& g) {
     j["formulas"]["tiles_n"] = c.stream_k ? fmt::format("ceil(n / {})", c.block.n) : "the grid's y";
     j["formulas"]["partial_sums"] = "workspace + " + counters;
   }
-  j["config"] = {
-      {"a", isa::type_name(c.input)},
-      {"b", isa::type_name(type_of_b(c))},
-      {"c", isa::type_name(c.output)},
-      {"d", isa::type_name(c.output)},
-      {"transa", c.trans_a ? "t" : "n"},
-      {"transb", c.trans_b ? "t" : "n"},
-      {"tile", {c.block.m, c.block.n, c.block.k}},
-      {"waves", {c.waves_m, c.waves_n}},
-      {"mma", isa::mnemonic(c.mma ? *c.mma : matrix_instructions(c, g.program.arch).front(), g.program.arch)},
-      {"stages", c.stages},
-      {"schedule", name_of(c.schedule)},
-      {"epilogue", c.epilogue.words()},
-      {"split_k", c.split_k},
-      {"reduction", name_of(c.reduction)},
-      {"stream_k", c.stream_k},
-      {"grouped", name_of(c.ragged)},
-      {"order", name_of(c.order)}};
+  j["config"] = {{"a", isa::type_name(c.input)},
+                 {"b", isa::type_name(type_of_b(c))},
+                 {"c", isa::type_name(c.output)},
+                 {"d", isa::type_name(c.output)},
+                 {"transa", c.trans_a ? "t" : "n"},
+                 {"transb", c.trans_b ? "t" : "n"},
+                 {"tile", {c.block.m, c.block.n, c.block.k}},
+                 {"waves", {c.waves_m, c.waves_n}},
+                 {"mma", isa::mnemonic(instruction_of(c, g.program.arch), g.program.arch)},
+                 {"stages", c.stages},
+                 {"schedule", name_of(c.schedule)},
+                 {"epilogue", c.epilogue.words()},
+                 {"split_k", c.split_k},
+                 {"reduction", name_of(c.reduction)},
+                 {"stream_k", c.stream_k},
+                 {"grouped", name_of(c.ragged)},
+                 {"order", name_of(c.order)}};
   for (const auto& [name, order] : {std::pair("order_a", c.order_a), {"order_b", c.order_b}})
     if (order == MatrixOrder::tiles) j["config"][name] = "tiles";
   if (c.split_f32) j["config"]["f32_as"] = "bf16x3";

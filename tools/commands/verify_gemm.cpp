@@ -50,9 +50,7 @@ GemmOptions with_problem(GemmQuestion& o) {
   return g;
 }
 
-isa::Opcode instruction_of(const BuiltGemm& g) {
-  return g.config.mma ? *g.config.mma : matrix_instructions(g.config, g.program.arch).front();
-}
+isa::Opcode instruction_of(const BuiltGemm& g) { return instruction_of(g.config, g.program.arch); }
 
 Matrix matrix(const char* name, isa::Type type, uint64_t rows, uint64_t cols, uint32_t& ld, uint64_t& stride,
               uint32_t batch) {
