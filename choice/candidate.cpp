@@ -156,7 +156,6 @@ std::optional<GemmConfig> stream(const GemmConfig& base, const GemmRequest& aske
 std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest& asked, Arch arch, const GemmProblem& p,
                              const isa::Gpu& gpu) {
   std::vector<int> sides;
-  if (std::min(p.m, p.n) <= 16) sides.push_back(16);
   for (int side = 32; side <= 256; side += 32) sides.push_back(side);
   auto divisions = wave_divisions();
   if (asked.waves) divisions = {{(*asked.waves)[0], (*asked.waves)[1]}};
@@ -252,12 +251,15 @@ std::vector<GemmConfig> stages(const GemmConfig& base, const GemmRequest& asked,
           all.push_back(c);
       }
   const auto legal = matrix_instructions(base, arch);
+  GemmConfig open = base;
+  open.mma.reset();
+  const isa::Opcode by_default = instruction_of(open, arch);
   const auto rate = [&](isa::Opcode op) { return flops_per_clock(op, arch); };
   for (const isa::Opcode op : legal) {
     if (asked.mma || op == instruction_of(base, arch) || rate(op) < rate(legal.front())) continue;
     all.push_back(base);
     all.back().mma = op;
-    if (op == legal.front()) all.back().mma.reset();
+    if (op == by_default) all.back().mma.reset();
   }
   return all;
 }
