@@ -19,7 +19,7 @@ printf 'deb %s bookworm main\ndeb %s-security bookworm-security main\n' "$mirror
 cp /etc/apt/apt.conf.d/*[Pp]roxy* "$root/etc/apt/apt.conf.d/" 2>/dev/null || true
 cp /etc/resolv.conf "$root/etc/"
 mkdir "$root/packages"
-cp "$build"/packages/*.deb "$build/example_launch_with_hip" "$root/packages"
+cp "$build"/packages/*.deb "$build/example_launch_with_hip" "$(dirname "$0")"/../../docs/examples/double.{py,s} "$root/packages"
 inside 'apt-get -qq update'
 
 install '/packages/wavesmith_*.deb'
@@ -30,7 +30,11 @@ install '/packages/libwavesmith-hip_*.deb'
 inside 'wavesmith gemm --arch gfx942 --a f16 --d f32 --tile 128x128x64 --kernel gemm -o /tmp/gemm.co
         LD_LIBRARY_PATH=/usr/lib/wavesmith/hip /packages/example_launch_with_hip /tmp/gemm.co'
 
+install '/packages/libwavesmith0_*.deb /packages/python3-wavesmith_*.deb'
+inside 'python3 /packages/double.py /packages'
+
 install '/packages/libwavesmith-dev_*.deb g++ cmake ninja-build'
 inside 'cmake -S /usr/share/doc/libwavesmith-dev/examples -B /tmp/examples -G Ninja >/tmp/log && ninja -C /tmp/examples >>/tmp/log || { cat /tmp/log; exit 1; }
-        /tmp/examples/vector_add && /tmp/examples/gemm_library'
+        /tmp/examples/vector_add && /tmp/examples/gemm_library
+        cc -std=c99 /usr/share/doc/libwavesmith-dev/examples/double.c -lwavesmith -o /tmp/double'
 echo 'packages: installed and used in a new Debian 12'

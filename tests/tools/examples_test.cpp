@@ -52,7 +52,7 @@ TEST_CASE("every example computes the right result", "[docs]") {
   }
 }
 
-TEST_CASE("every line of C++ that the documentation shows is a line of an example", "[docs]") {
+TEST_CASE("every line of code that the documentation shows is a line of an example", "[docs]") {
   const fs::path root = WAVESMITH_SOURCE;
   std::string code;
   for (const auto& file : fs::directory_iterator(root / "docs/examples")) code += without_spaces(text(file.path()));
@@ -63,7 +63,7 @@ TEST_CASE("every line of C++ that the documentation shows is a line of an exampl
     bool inside = false;
     for (const auto& line : split_lines(text(page))) {
       if (const size_t fence = line.find("```"); fence != line.npos && fence == line.find_first_not_of(' ')) {
-        inside = line.ends_with("```cpp");
+        inside = line.ends_with("```cpp") || line.ends_with("```c") || line.ends_with("```python");
         continue;
       }
       INFO(page << ": " << line);
@@ -83,6 +83,7 @@ TEST_CASE("indented lines of the documentation are commands that a test or a scr
                                "build/wavesmith_random ",
                                "WAVESMITH_BLAS=",
                                "git archive ",
+                               "python3 -m pip install --no-build-isolation ./tools/python",
                                "python3 tests/production/blas/generate.py ",
                                "node tests/report/browse.mjs "};
   for (const auto& page : pages()) {

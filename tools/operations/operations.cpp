@@ -197,25 +197,29 @@ CallResult call(const Operation& op, const Json& arguments, runtime::Files& file
   return r;
 }
 
+void take_files(Json& arguments, runtime::Files& files) {
+  if (arguments.is_null()) arguments = Json::object();
+  if (!arguments.is_object()) throw InputError("the arguments are not an object");
+  const auto given = arguments.find("files");
+  if (given == arguments.end()) return;
+  if (!given->is_object()) throw InputError("argument 'files': legal: an object, contents by name");
+  for (const auto& [name, content] : given->items()) {
+    if (!runtime::is_plain_name(name))
+      throw InputError(fmt::format(
+          "argument 'files': '{}' is not a plain name, legal: letters, digits and _ - + . inside", one_line(name)));
+    files[name] = file_from_json(content, name);
+  }
+  arguments.erase("files");
+}
+
 Json call_json(const Operation& op, Json arguments) {
   runtime::Files files;
   Json reply = Json::object();
   const auto refuse = [&](const std::string& why) {
     return Json{{"status", static_cast<int>(bad_input)}, {"error", one_line(why)}};
   };
-  if (arguments.is_null()) arguments = Json::object();
-  if (!arguments.is_object()) return refuse("the arguments are not an object");
   try {
-    if (const auto given = arguments.find("files"); given != arguments.end()) {
-      if (!given->is_object()) throw InputError("argument 'files': legal: an object, contents by name");
-      for (const auto& [name, content] : given->items()) {
-        if (!runtime::is_plain_name(name))
-          throw InputError(fmt::format(
-              "argument 'files': '{}' is not a plain name, legal: letters, digits and _ - + . inside", one_line(name)));
-        files[name] = file_from_json(content, name);
-      }
-      arguments.erase("files");
-    }
+    take_files(arguments, files);
   } catch (const InputError& e) { return refuse(e.what()); }
   const runtime::Files before = files;
   CallResult r = call(op, arguments, files);

@@ -38,6 +38,8 @@ std::vector<uint8_t> file_from_json(const Json&, const std::string& name);
 Json file_to_json(const std::vector<uint8_t>&);
 constexpr uint64_t most_listed = 1 << 14;
 
+// Moves the files that the arguments have in "files" into `files`. Null arguments become an object. InputError
+void take_files(Json& arguments, runtime::Files& files);
 // All of a call in JSON: {"status", "result", "error", "notes", "files": those that it wrote}. `arguments` may have
 // "files".
 Json call_json(const Operation&, Json arguments);
