@@ -48,7 +48,8 @@ struct Search {
     for (const auto& [config, bound] : all) configs.push_back({config, bound.mhz});
     const auto seconds = choice::time_gemms(configs, arch, problem, gpu);
     for (size_t i = 0; i < all.size(); ++i)
-      timed.push_back({all[i].config, seconds[i], all[i].bound.least, choice::limit(all[i].bound, seconds[i])});
+      if (seconds[i])
+        timed.push_back({all[i].config, *seconds[i], all[i].bound.least, choice::limit(all[i].bound, *seconds[i])});
   }
   // The likely fastest legal ones of `all`, one of each tile and schedule. Tiles of which a side is no power of two are
   // timed beside the others, if they are likely faster than all of them.
@@ -149,6 +150,7 @@ GemmPlan plan_gemm(const GemmRequest& asked, Arch arch, const GemmProblem& given
     try {
       search.tiles(choice::tiles(plan.config, asked, arch, problem, gpu));
       if (search.timed.empty()) search.time({{plan.config, choice::bound(plan.config, arch, problem, gpu)}});
+      if (search.timed.empty()) return plan;  // building it will say why
       search.variants(choice::splits(search.best().config, asked, problem, gpu), most_splits);
       search.variants(choice::divisions(search.best().config, asked), most_divisions);
       search.variants(choice::schedules(search.best().config, asked), most_schedules);

@@ -161,19 +161,22 @@ double time_one(const ToTime& one, const sim::CodeObject& object, const GemmProb
 
 }  // namespace
 
-std::vector<double> time_gemms(const std::vector<ToTime>& all, Arch arch, const GemmProblem& given,
-                               const isa::Gpu& gpu) {
+std::vector<std::optional<double>> time_gemms(const std::vector<ToTime>& all, Arch arch, const GemmProblem& given,
+                                              const isa::Gpu& gpu) {
   std::vector<std::unique_ptr<sim::CodeObject>> objects;  // the linker has global state: one at a time
-  for (const ToTime& one : all)
-    objects.push_back(std::make_unique<sim::CodeObject>(
-        sim::CodeObject::load(assemble(build_gemm(one.config, arch, "", {.check = false})).bytes)));
-  std::vector<double> seconds(all.size());
+  for (const ToTime& one : all) try {
+      objects.push_back(std::make_unique<sim::CodeObject>(
+          sim::CodeObject::load(assemble(build_gemm(one.config, arch, "", {.check = false})).bytes)));
+    } catch (const std::runtime_error&) { objects.emplace_back(); }
+  std::vector<std::optional<double>> seconds(all.size());
   std::vector<std::exception_ptr> errors(all.size());
   std::atomic<size_t> next{0};
   const size_t cores = std::max(1u, std::thread::hardware_concurrency()), threads = std::min(cores, all.size());
   const auto work = [&] {
     for (size_t i; (i = next++) < all.size();) try {
-        seconds[i] = time_one(all[i], *objects[i], dense(given, all[i].config), gpu, threads > 1 ? 1 : 0);
+        if (objects[i])
+          seconds[i] = time_one(all[i], *objects[i], dense(given, all[i].config), gpu, threads > 1 ? 1 : 0);
+      } catch (const std::runtime_error&) {
       } catch (...) { errors[i] = std::current_exception(); }
   };
   {

@@ -1,6 +1,7 @@
 // The predicted time of GEMMs, cheaply: the timing model runs each for a short K, and the rest of K takes what the
 // trips of its main loop take there. Within a few per cent of the model's time of the whole launch.
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "isa_tables/timing/peaks.h"
@@ -14,12 +15,12 @@ struct ToTime {
   GemmConfig config;
   double mhz;
 };
-// Seconds of each launch, at the clock that its use of the matrix pipes leaves. Threads change the host's time only.
-// Error: as build_gemm() and launch(); std::bad_alloc where the host cannot reserve (not touch) the matrices'
-// addresses.
-std::vector<double> time_gemms(const std::vector<ToTime>&, Arch, const GemmProblem&, const isa::Gpu&);
+// Seconds of each launch, at the clock that its use of the matrix pipes leaves; none of a configuration that
+// build_gemm() or launch() refuses. Threads change the host's time only. Error: std::bad_alloc where the host cannot
+// reserve (not touch) the matrices' addresses.
+std::vector<std::optional<double>> time_gemms(const std::vector<ToTime>&, Arch, const GemmProblem&, const isa::Gpu&);
 // The timing model's result of the whole launch. Matrices are dense where the problem has leading dimensions and
-// strides of 0, and not filled. Error: as time_gemms().
+// strides of 0, and not filled. Error: as build_gemm() and launch(); std::bad_alloc likewise.
 timing::Result time_whole(const GemmConfig&, Arch, const GemmProblem&, const timing::Options&);
 
 // The problem with leading dimensions and strides filled in where they are 0: without padding.

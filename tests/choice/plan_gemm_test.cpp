@@ -43,12 +43,6 @@ void check_same(const GemmPlan& a, const GemmPlan& b) {
   CHECK(kernel_name(a.config) == kernel_name(b.config));
   for (size_t i = 0; i < a.choices.size(); ++i) CHECK(a.choices[i].why == b.choices[i].why);
 }
-nlohmann::json run_json(const std::string& command) {
-  const clitest::Ran r = clitest::run_program(command + " --json");
-  INFO(command << "\n" << r.err);
-  REQUIRE(r.status == 0);
-  return nlohmann::json::parse(r.out);
-}
 
 }  // namespace
 
@@ -94,12 +88,25 @@ TEST_CASE("the short run predicts what the model says of the whole launch within
                         {"--tile 128x128x64", small, 300, 500, 700}}) {
     const GemmProblem p{.m = c.m, .n = c.n, .k = c.k};
     const auto mhz = choice::bound(c.config, Arch::gfx942, p, mi300x).mhz;
-    const double ours = choice::time_gemms({{c.config, mhz}}, Arch::gfx942, p, mi300x).front();
-    const double whole = run_json(fmt::format("time gemm --a bf16 --transa t --gpu MI300X {} -m {} -n {} -k {}",
-                                              c.options, c.m, c.n, c.k))["seconds"];
+    const double ours = choice::time_gemms({{c.config, mhz}}, Arch::gfx942, p, mi300x).front().value();
+    const double whole = clitest::run_json(fmt::format(
+        "time gemm --a bf16 --transa t --gpu MI300X {} -m {} -n {} -k {}", c.options, c.m, c.n, c.k))["seconds"];
     INFO(c.options << " " << c.m << "x" << c.n << "x" << c.k << ": " << ours * 1e6 << " and " << whole * 1e6 << " us");
     CHECK(ours / whole == Approx(1).margin(0.08));
   }
+}
+
+TEST_CASE("a candidate that cannot be built has no time and does not end the choice", "[choice]") {
+  const GemmConfig good{.input = Type::bf16, .output = Type::bf16, .trans_a = true, .block = {128, 128, 64}};
+  GemmConfig wide = good, odd = good;
+  wide.block = {256, 256, 64}, wide.waves_m = wide.waves_n = 1;  // registers
+  odd.block = {100, 128, 64};
+  const auto times = choice::time_gemms({{wide, 2000}, {good, 2000}, {odd, 2000}}, Arch::gfx942,
+                                        {.m = 300, .n = 200, .k = 500}, mi300x);
+  REQUIRE(times.size() == 3);
+  CHECK_FALSE(times[0]);
+  CHECK(times[1].value() > 0);
+  CHECK_FALSE(times[2]);
 }
 
 TEST_CASE("a plan is the fastest of what was timed, and the same every time", "[choice]") {
@@ -122,7 +129,8 @@ TEST_CASE("a plan is no slower than the default, by the model's time of the whol
   for (const char* size : {"-m 2048 -n 2048 -k 2048", "-m 64 -n 4096 -k 4096", "-m 3000 -n 300 -k 1000"}) {
     const std::string command = fmt::format("time gemm --a bf16 --transa t --gpu MI300X {}", size);
     INFO(command);
-    CHECK(run_json(command)["seconds"] < 0.8 * run_json(command + " --tile 256x256x64")["seconds"].get<double>());
+    CHECK(clitest::run_json(command)["seconds"] <
+          0.8 * clitest::run_json(command + " --tile 256x256x64")["seconds"].get<double>());
   }
 }
 
@@ -282,7 +290,7 @@ TEST_CASE("the cache's folder follows from the environment", "[choice][cache]") 
 }
 
 TEST_CASE("gemm takes a size and a GPU, and explains what else was timed", "[choice][cli]") {
-  const auto j = run_json("gemm --a bf16 --transa t -m 1000 -n 600 -k 2000 --gpu mi300x --explain --no-check");
+  const auto j = clitest::run_json("gemm --a bf16 --transa t -m 1000 -n 600 -k 2000 --gpu mi300x --explain --no-check");
   const GemmPlan ours = plan(bf16, 1000, 600, 2000);
   CHECK(j["kernel"] == kernel_name(ours.config));
   REQUIRE(j["timed"].size() == ours.timed.size());
@@ -293,20 +301,21 @@ TEST_CASE("gemm takes a size and a GPU, and explains what else was timed", "[cho
   }
   const clitest::Ran text = clitest::run_program("gemm -m 100 -n 100 -k 100 --explain");
   CHECK_THAT(text.out, Contains("the fastest of ") && Contains(" us, at least ") && Contains("gemm_f16_f16_nn_"));
-  CHECK(run_json("gemm --no-check --tile 64x64x64 -m 4000 -n 4000 -k 4000")["config"]["tile"] ==
+  CHECK(clitest::run_json("gemm --no-check --tile 64x64x64 -m 4000 -n 4000 -k 4000")["config"]["tile"] ==
         nlohmann::json::parse("[64,64,64]"));
   clitest::refuses("gemm -m 100 -n 100", {"gemm: -k is missing", "legal: -m, -n and -k, or none"});
   clitest::refuses("gemm -m 100 -n 100 -k 100 --gpu MI9000", {"--gpu: 'MI9000' is unknown", "MI300X"});
-  clitest::refuses("gemm -m 100 -n 100 -k 100 --gpu MI210", {"--gpu: MI210 is a gfx90a", "legal: --arch gfx90a"});
+  clitest::refuses("gemm --arch gfx942 -m 100 -n 100 -k 100 --gpu MI210",
+                   {"--gpu: MI210 is a gfx90a", "legal: --arch gfx90a"});
 }
 
 TEST_CASE("choices are kept in WAVESMITH_CACHE, unless --no-cache", "[choice][cache][cli]") {
   const Directory d;
   setenv("WAVESMITH_CACHE", (d / "cache").c_str(), 1);
   const std::string command = "gemm -m 128 -n 64 -k 64 --no-check";
-  run_json(command + " --no-cache");
+  clitest::run_json(command + " --no-cache");
   const bool none = !std::filesystem::exists(d / "cache");
-  const auto first = run_json(command + " --explain"), second = run_json(command + " --explain");
+  const auto first = clitest::run_json(command + " --explain"), second = clitest::run_json(command + " --explain");
   setenv("WAVESMITH_CACHE", "off", 1);
   CHECK(none);
   CHECK(first["timed"] == second["timed"]);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "runtime/files.h"
 
@@ -66,6 +67,14 @@ inline void refuses(const std::string& arguments, std::initializer_list<const ch
   const Ran r = run_program(arguments);
   INFO("wavesmith " << arguments << "\n" << r.err);
   ends_with_line(r, 2, parts);
+}
+
+// What the command says with --json.
+inline nlohmann::json run_json(const std::string& arguments) {
+  const Ran r = run_program(arguments + " --json");
+  INFO("wavesmith " << arguments << "\n" << r.err);
+  REQUIRE(r.status == 0);
+  return nlohmann::json::parse(r.out);
 }
 
 }  // namespace clitest

@@ -97,7 +97,7 @@ TEST_CASE("a bad list of problems is refused in one line with the place", "[cli]
   bad("f.yaml", "- " + std::string(100000, '['), {"f.yaml:"});
   bad("g.csv", "M,N,K\n1,2\n", {"g.csv:2: 2 cells under 3 column names"});
   bad("h.csv", "M,N,K,colour\n1,2,3,red\n", {"h.csv:2: not available here: --colour=red"});
-  bad("i.csv", "M,N,K\n1,2,0\n", {"i.csv:2: ", "-k is missing"});
+  bad("i.csv", "M,N\n1,2\n", {"i.csv:2: ", "-k is missing"});
   bad("j.csv", "\n\n", {"j.csv: no problems"});
   bad("k.csv", "M,N,K\n1,2,\"3\n", {"k.csv:2: a quotation mark that is not closed"});
   bad("l.log", "rocblas-bench -m 1\nls\n", {"l.log:2: not a command line of rocblas-bench"});

@@ -32,6 +32,35 @@ TEST_CASE("targets are understood in any case and with features", "[cli][users]"
   refuses("isa --arch gfx943", {"gfx943", "gfx942"});
 }
 
+TEST_CASE("a GPU says which target is meant", "[cli][users]") {
+  const auto target = [](const std::string& arguments) { return run_json(arguments + " --gpu MI355X")["target"]; };
+  CHECK(target("time gemm --tile 64x64x64 -m 64 -n 64 -k 64") == "gfx950");
+  CHECK(target("time attention --sq 64") == "gfx950");
+  CHECK_THAT(good("time attention --backward --sq 64 --gpu MI355X").out, Contains("gfx950"));
+  CHECK_THAT(good("gemm -m 64 -n 64 -k 64 --no-cache --gpu mi355x --asm /dev/stdout").out, Contains("gfx950"));
+  CHECK_THAT(good("verify gemm --gpu mi210 --a f64 -m 5 -n 6 -k 7").out, Contains("gfx90a"));
+  refuses("time gemm --arch gfx942 --gpu MI355X -m 64 -n 64 -k 64", {"MI355X is a gfx950", "legal: --arch gfx950"});
+  refuses("verify gemm --gpu MI999 -m 64 -n 64 -k 64", {"'MI999' is unknown", "'MI355X'"});
+}
+
+TEST_CASE("extents of a GEMM may be 0 in every schedule, by every division of K", "[cli][users]") {
+  for (const char* options :
+       {"--arch gfx942 --tile 64x64x64", "--arch gfx942 --tile 64x64x64 --split-k 2 --reduction ordered",
+        "--arch gfx942 --tile 64x64x64 --d f32 --split-k 3", "--arch gfx942 --tile 64x64x64 --split-k 2 --stream-k 4",
+        "--arch gfx950 --tile 64x64x64 --transa t --schedule direct",
+        "--arch gfx950 --tile 64x64x64 --transa t --schedule refill", "--arch gfx950 --a mxfp8 --b mxfp8 --transa t",
+        "--arch gfx942 --tile 64x64x64 --transa t --schedule stream", "--arch gfx1100", "--arch gfx1201 --a fp8",
+        "--arch gfx1250 --a bf16", "--arch gfx90a --a f64", "--arch gfx942 --a fp8 --scale-a block --scale-b block"})
+    for (const char* extents : {"-m 70 -n 9 -k 0", "-m 0 -n 9 -k 32", "-m 70 -n 0 -k 0"}) {
+      CAPTURE(options, extents);
+      const auto j = run_json(fmt::format("verify gemm {} {} --beta 0.5", options, extents));
+      CHECK(j["good"] == true);
+      CHECK(j["checked"] == (std::string(extents) == "-m 70 -n 9 -k 0" ? 630 : 0));
+    }
+  refuses("time gemm -m 64 -n 0 -k 8", {"nothing to launch", "legal: extents of 1 or more"});
+  refuses("verify gemm -m 3 -k 4", {"-n is missing", "legal: 0 or more"});
+}
+
 TEST_CASE("usage lines and hints carry the whole command", "[cli][users]") {
   CHECK_THAT(good("gemm --help").out, Contains("Usage: wavesmith gemm "));
   CHECK_THAT(good("verify gemm --help").out, Contains("Usage: wavesmith verify gemm "));

@@ -22,7 +22,7 @@ std::vector<Program> BuiltBackward::programs() const {
 
 BuiltBackward build_backward(const AttentionOptions& o) {
   const AttentionBackwardConfig config = o.backward_config();
-  const isa::Arch arch = parse_target(o.arch);
+  const isa::Arch arch = o.target();
   o.mask_kind();
   const auto start = std::chrono::steady_clock::now();
   BuiltBackward b{.kernels = build_attention_backward(config, arch, o.kernel, {.check = !o.no_check})};

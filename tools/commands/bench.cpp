@@ -13,7 +13,6 @@ namespace {
 Command add_bench_gemm(CLI::App& app) {
   auto o = std::make_shared<BenchOptions>();
   auto q = std::make_shared<GemmQuestion>();
-  q->gemm.arch.clear();  // of the device, if it is not given
   o->declare(app);
   declare_gemm_question(app, *q);
   app.footer(
@@ -27,7 +26,6 @@ Command add_bench_gemm(CLI::App& app) {
 Command add_bench_attention(CLI::App& app) {
   auto o = std::make_shared<BenchOptions>();
   auto q = std::make_shared<AttentionQuestion>();
-  q->attention.arch.clear();
   o->declare(app);
   declare_attention_question(app, *q);
   app.footer(
@@ -41,7 +39,6 @@ Command add_bench_kit(CLI::App& app) {
   auto o = std::make_shared<BenchOptions>();
   auto gemm = std::make_shared<GemmQuestion>();
   auto attention = std::make_shared<AttentionQuestion>();
-  gemm->gemm.arch.clear(), attention->attention.arch.clear();
   app.add_option("folder", *folder, "folder to write, new or empty")->required();
   app.require_subcommand(1);
   auto* g = app.add_subcommand("gemm", "Problems as of `bench gemm`");

@@ -12,6 +12,7 @@ namespace wavesmith::tools {
 using nlohmann::ordered_json;
 
 runtime::Outcome launch(runtime::Device& device, const Built& b, const KernelLaunch& l) {
+  if (l.empty()) return {};  // results without elements
   return device.launch(b.object.bytes, b.program.name,
                        {.grid = l.grid, .block = l.block, .dynamic_lds = 0, .cluster = {}, .kernargs = l.kernargs});
 }

@@ -1,5 +1,7 @@
 // A GEMM as `verify`, `time` and `bench` ask for it: kernel, problem and operands, on the host and on a device.
 #pragma once
+#include <array>
+
 #include "tools/commands/gemm_reference.h"
 #include "tools/options/gemm_options.h"
 #include "tools/options/launch.h"
@@ -11,6 +13,7 @@ struct GemmQuestion {
   GemmOptions gemm;
   DeviceOptions device;
   GemmProblem problem;
+  std::array<bool, 3> given{};  // extents of the problem: 0 is one too
   Force force;
   std::string init = "rand";
   uint64_t seed = 1;

@@ -311,7 +311,7 @@ Command add_layout(CLI::App& app) {
       return tiles(lds_tiles(choose_gemm(t->gemm.request(), arch).config, arch), arch, t->of, t->json);
     }
     if (attention->parsed()) {
-      const isa::Arch arch = parse_target(t->attention.arch);
+      const isa::Arch arch = t->attention.target();
       return tiles(lds_tiles(t->attention.config(), arch), arch, t->of, t->json);
     }
     return layout(*o);

@@ -112,6 +112,10 @@ Command add_time(CLI::App& app) {
       std::vector<timing::Result> results;
       device.after_launch([&](const auto& last) { results.push_back(last.result); });
       launch(device, o->model.gpu);
+      if (results.empty())
+        throw InputError(
+            fmt::format("time {}: nothing to launch, the result has no elements; legal: extents of 1 or more",
+                        command->get_name()));
       return show(*o, device, results, command->get_name());
     }
     return time_file(*o);

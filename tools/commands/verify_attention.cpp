@@ -151,7 +151,7 @@ AttentionTensors make_tensors(const AttentionQuestion& o, const AttentionConfig&
   }
   t.lse_head = packed ? rows_q : queries[0];
   if (o.attention.lse) t.lse.assign(p.heads * rows_q, NAN);
-  const bool fnuz = isa::target(parse_target(o.attention.arch)).fnuz_fp8();
+  const bool fnuz = isa::target(o.attention.target()).fnuz_fp8();
   const auto matrix = [&](const char* name, uint64_t rows, uint32_t heads, int dim, isa::Type type) {
     const auto width = static_cast<uint32_t>(dim);
     if (rows * heads >= UINT64_C(1) << 32)
@@ -404,7 +404,8 @@ LaunchOn add_attention_launch(CLI::App& app) {
   auto o = std::make_shared<AttentionQuestion>();
   declare_attention_question(app, *o);
   o->device.device = "time";  // what takes long on the simulator does not on the timing model
-  return [o](runtime::Device& device, const std::string&) {
+  return [o](runtime::Device& device, const std::string& gpu) {
+    o->attention.gpu = gpu;
     if (o->attention.backward) return launch_backward(*o, device);
     AttentionCase m = make_case(*o);
     run_on(device, m);

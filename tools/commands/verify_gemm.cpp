@@ -196,9 +196,10 @@ GemmData make_problem(const GemmQuestion& o, const GemmConfig& g, isa::Arch arch
   }
   if (g.epilogue.gated && s.beta != 0)
     throw InputError(fmt::format("--beta: {} with a gated epilogue, which has no C, legal: 0", s.beta));
-  for (const auto& [name, size] : {std::pair("-m", s.m), {"-n", s.n}, {"-k", s.k}}) {
-    if (!size) throw InputError(fmt::format("verify gemm: {} is missing, legal: 1 or more", name));
-    in_range(name, size, 1u, most_rows);
+  for (const auto& [name, size, given] :
+       {std::tuple("-m", s.m, o.given[0]), {"-n", s.n, o.given[1]}, {"-k", s.k, o.given[2]}}) {
+    if (!size && !given) throw InputError(fmt::format("verify gemm: {} is missing, legal: 0 or more", name));
+    in_range(name, size, 0u, most_rows);
   }
   const uint64_t a_rows = uint64_t{s.m} * static_cast<uint64_t>(g.epilogue.halves());
   const auto matrices = [&](Ragged of) { return g.ragged == of ? s.groups : s.batch; };
@@ -422,8 +423,8 @@ int verify_gemm(const VerifyGemm& o) {
   describe(built, t);
   const double flops = 2.0 * built.config.epilogue.halves() * p.size.m * p.size.n * p.size.k * p.size.batch;
   t.add(o.device.device == "sim" ? "simulate" : "run",
-        fmt::format("{}, {:.3g} GFLOPS, {} x {} x {}", milliseconds(outcome.seconds), flops / outcome.seconds * 1e-9,
-                    p.size.m, p.size.n, p.size.k));
+        fmt::format("{}, {:.3g} GFLOPS, {} x {} x {}", milliseconds(outcome.seconds),
+                    flops > 0 ? flops / outcome.seconds * 1e-9 : 0, p.size.m, p.size.n, p.size.k));
   t.add("max error", fmt::format("{:.3g} relative, bound {:.3g}, against OpenBLAS dgemm ({} elements)",
                                  v.worst_relative, v.bound, v.checked));
   o.files.list(t);
@@ -441,9 +442,12 @@ void declare_gemm_question(CLI::App& app, GemmQuestion& o) {
   auto& p = o.problem;
   o.gemm.declare(app);
   o.force.declare(app);
-  app.add_option("-m,--m", p.m, "rows of D");
-  app.add_option("-n,--n", p.n, "columns of D");
-  app.add_option("-k,--k", p.k, "columns of op(A)");
+  const std::tuple<const char*, uint32_t*, const char*> extents[] = {
+      {"-m,--m", &p.m, "rows of D"}, {"-n,--n", &p.n, "columns of D"}, {"-k,--k", &p.k, "columns of op(A)"}};
+  for (size_t i = 0; i < std::size(extents); ++i) {
+    const auto& [name, extent, what] = extents[i];
+    app.add_option(name, *extent, what)->each([given = &o.given[i]](const std::string&) { *given = true; });
+  }
   app.add_option("--alpha", p.alpha, "default 1");
   app.add_option("--beta", p.beta, "default 0");
   for (const auto& [name, ld, stride] : {std::tuple('a', &p.lda, &p.stride_a),

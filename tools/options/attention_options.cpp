@@ -9,9 +9,11 @@
 
 namespace wavesmith::tools {
 
+isa::Arch AttentionOptions::target() const { return target_of(arch, gpu); }
+
 void AttentionOptions::declare(CLI::App& app) {
   app.set_help_flag("--help", "Print this help message and exit");  // -h is the number of heads
-  app.add_option("--arch", arch, "target, as gfx942 (default)");
+  app.add_option("--arch", arch, "target; default: of --gpu, else gfx942");
   app.add_option("--type,--prec", type, "type of Q, K, V and O: bf16 (default) or f16");
   app.add_option("--head-dim,-d,--d", head_dim, "columns of Q and K: a multiple of 8 from 16 to 256; default 128");
   app.add_option("--head-dim-v,--d_v", head_dim_v, "columns of V and O, likewise; default: as of Q");
@@ -131,7 +133,7 @@ Mask AttentionOptions::mask_kind() const {
 
 BuiltAttention build(const AttentionOptions& o) {
   const AttentionConfig config = o.config();
-  const isa::Arch arch = parse_target(o.arch);
+  const isa::Arch arch = o.target();
   o.mask_kind();
   const auto generate = [&](const LowerOptions& how) { return build_attention(config, arch, o.kernel, how); };
   return {build_timed({.check = !o.no_check}, generate), config};

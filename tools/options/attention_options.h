@@ -10,7 +10,8 @@
 namespace wavesmith::tools {
 
 struct AttentionOptions {
-  std::string arch = "gfx942", type = "bf16", q_type, kv_type, kernel;
+  std::string arch, gpu;  // gpu: for the target, where there is no arch
+  std::string type = "bf16", q_type, kv_type, kernel;
   int page_size = 0;
   bool latent = false, sinks = false, prefix = false, bias = false, documents = false;
   float dropout = 0;
@@ -21,6 +22,7 @@ struct AttentionOptions {
   bool causal = false, lse = false, gqa = false, varlen = false, no_check = false, with_alibi = false;
   bool backward = false, deterministic = false;
   void declare(CLI::App&);
+  isa::Arch target() const;                         // InputError
   AttentionConfig config() const;                   // InputError
   AttentionBackwardConfig backward_config() const;  // InputError
   Mask mask_kind() const;                           // InputError

@@ -68,7 +68,7 @@ int positive(const std::string& text, const char* option, const std::string& who
 }  // namespace
 
 void GemmOptions::declare(CLI::App& app) {
-  app.add_option("--arch", arch, "target, as gfx942 (default)");
+  app.add_option("--arch", arch, "target; default: of --gpu, else gfx942");
   app.add_option(
       "--a,--a_type", a,
       "type of A: f64, f32, xf32 (f32 in memory), f16 (default), bf16, fp8, bf8, i8 or i4; with scales of 32 k: "
@@ -205,7 +205,7 @@ void GemmOptions::add_groups(GemmProblem& p) const {
   extent = static_cast<uint32_t>(sum), p.groups = static_cast<uint32_t>(sizes.size());
 }
 
-isa::Arch GemmOptions::target() const { return parse_target(arch); }
+isa::Arch GemmOptions::target() const { return target_of(arch, gpu); }
 
 GemmRequest GemmOptions::request() const {
   GemmRequest g;

@@ -11,8 +11,8 @@
 namespace wavesmith::tools {
 
 struct GemmOptions {
-  std::string arch = "gfx942", a = "f16", b, c, d, transa = "n", transb = "n", tile, waves, kernel, mma, schedule,
-              problem, order, reduction;
+  std::string arch, a = "f16", b, c, d, transa = "n", transb = "n", tile, waves, kernel, mma, schedule, problem, order,
+                    reduction;
   EpilogueOptions epilogue;
   int stages = 0, split_k = 0, stream_k = 0, cus = 0;  // 0: not given
   bool batch = false;

@@ -107,6 +107,10 @@ const isa::Gpu* find_gpu_option(const std::string& name) {
   if (const isa::Gpu* gpu = isa::find_gpu(name)) return gpu;
   throw InputError(fmt::format("--gpu: '{}' is unknown, legal: {}", name, gpu_names()));
 }
+isa::Arch target_of(const std::string& arch, const std::string& gpu) {
+  if (!arch.empty()) return parse_target(arch);
+  return gpu.empty() ? isa::Arch::gfx942 : find_gpu_option(gpu)->arch;
+}
 std::string counted(uint64_t n, std::string_view one, std::string_view many) {
   return n == 1         ? fmt::format("1 {}", one)
          : many.empty() ? fmt::format("{} {}s", n, one)

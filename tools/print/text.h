@@ -26,6 +26,8 @@ std::string lower_case(std::string);
 // A target in any case, with features as in gfx942:sramecc+:xnack- (generated code runs with either setting of both).
 // InputError naming the legal targets.
 isa::Arch parse_target(const std::string& text);
+// What --arch and --gpu say together. Without --arch the GPU's target, without both gfx942. InputError
+isa::Arch target_of(const std::string& arch, const std::string& gpu);
 // --gpu. Error: InputError with the names of all.
 const isa::Gpu* find_gpu_option(const std::string& name);
 std::string gpu_names();
