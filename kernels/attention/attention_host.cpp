@@ -225,9 +225,9 @@ uint32_t splits_of(const AttentionConfig& c, Arch arch, const AttentionProblem& 
   if (p.splits) return p.splits;
   const attention::Plan plan(c, arch);
   const auto keys = static_cast<uint32_t>(plan.keys);
-  // Latent: the wave that combines reads its 64 KiB of a split at 64 bytes a clock, and a tile takes about 5800 clocks
-  // (predicted; MI300X).
-  const double results = plan.wave_block() / 64.0 / 5800;
+  // Latent: the workgroup that combines reads its waves' 64 KiB of a split at 40 bytes a clock, and a tile takes about
+  // 5800 clocks, on gfx950 3500 (predicted; MI300X, MI355X).
+  const double results = plan.waves * plan.wave_block() / 40.0 / (arch == Arch::gfx950 ? 3500 : 5800);
   const Combination combining = plan.latent ? Combination{4 * results, results} : Combination{};
   return best_splits(p.batch * p.kv_heads * row_tiles(plan, p), (p.keys + keys - 1) / keys,
                      static_cast<uint32_t>(plan.key_waves()), places(plan, p), combining);

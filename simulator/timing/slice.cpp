@@ -212,11 +212,16 @@ struct Slice {
     return st.row && st.run && !decides(st) && !st.cold->writes.meets(needed[i]);
   }
 
-  // Registers that hold what matrix instructions made, or what was made of that: through registers and LDS.
+  // Registers that hold what matrix instructions made, or what was made of that: through registers and LDS. `hidden`:
+  // in lanes that EXEC has switched off since other values were written; nobody reads these before EXEC is written.
+  struct Tainted {
+    RegBits b{}, hidden{};
+  };
   void flow_products() {
     bool in_lds = false, more = true;
-    isa::States<RegBits> states;
-    const auto after = [&](RegBits& b, size_t i, bool) {
+    isa::States<Tainted> states;
+    const auto after = [&](Tainted& state, size_t i, bool) {
+      auto& [b, hidden] = state;
       const Step& st = steps[i];
       if (!st.row || !st.run) return true;
       const RegBits writes = bits_of(st.cold->writes), own = bits_of(st.cold->reads);
@@ -232,16 +237,26 @@ struct Slice {
         for (size_t w = 0; w < b.size(); ++w)
           if (b[w] & data[w]) products[i] = true;
       }
-      const bool kills = (writes_all(i) || !st.row->is_vector()) && !st.high_result && writes_every_lane(st);
+      const bool in_all_lanes = writes_all(i) || !st.row->is_vector(),
+                 kills = !skips[i] && !st.high_result && writes_every_lane(st);
       for (size_t w = 0; w < b.size(); ++w)
-        if (product) b[w] |= writes[w];
-        else if (kills) b[w] &= ~writes[w];
+        if (product) {
+          b[w] |= writes[w];
+        } else if (kills) {
+          hidden[w] = in_all_lanes ? hidden[w] & ~writes[w] : hidden[w] | (b[w] & writes[w]);
+          b[w] &= ~writes[w];
+        }
+      if (has(writes, exec) || has(writes, exec + 1))
+        for (size_t w = 0; w < b.size(); ++w) b[w] |= std::exchange(hidden[w], 0);
       return true;
     };
     while (std::exchange(more, false)) {
       states.assign(steps.size(), std::nullopt);
-      if (!states.empty()) states[0] = RegBits{};
-      isa::solve<isa::Direction::forward>(edges, states, after, isa::unite);
+      if (!states.empty()) states[0] = Tainted{};
+      isa::solve<isa::Direction::forward>(edges, states, after, [](Tainted& into, const Tainted& from) {
+        const bool more_visible = isa::unite(into.b, from.b), more_hidden = isa::unite(into.hidden, from.hidden);
+        return more_visible || more_hidden;
+      });
     }
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 
@@ -11,6 +12,7 @@
 #include "simulator/timing/dispatch.h"
 #include "simulator/timing/kinds.h"
 #include "simulator/timing/timing.h"
+#include "tests/support/command.h"
 #include "tests/support/simulator_kernel.h"
 
 using namespace wavesmith;
@@ -272,4 +274,16 @@ TEST_CASE("causal attention counts its own operations, not the first workgroup's
   CHECK(r.flops > all / 2);
   CHECK(r.flops < all * 0.6);
   CHECK(r.tflops() < isa::peak_tflops(*isa::find_gpu("MI300X"), isa::Type::bf16));
+}
+
+TEST_CASE("the wave of a decode that combines the splits is followed, whether workgroups have as many keys or not",
+          "[time][cli]") {
+  for (const char* splits : {"7", "8"}) {
+    const auto timed = clitest::run_json(
+        fmt::format("time attention --arch gfx942 --gpu MI300X --h 8 --hkv 1 --sq 1 --sk 4096 --splits {}", splits));
+    CAPTURE(splits, timed["loops"].dump());
+    CHECK(std::ranges::any_of(timed["loops"], [](const auto& loop) {
+      return loop["where"].template get<std::string>().find("load_partial") != std::string::npos;
+    }));
+  }
 }
