@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <optional>
 #include <set>
 #include <tuple>
 
@@ -23,11 +22,10 @@ namespace wavesmith {
 namespace {
 
 constexpr size_t most_tiles = 5, most_odd_tiles = 2, most_divisions = 2, most_schedules = 5, most_stages = 5,
-                 most_orders = 2,
-                 most_splits = 2;  // timed
-constexpr double hopeless = 2.5;   // tiles whose likely time is so many times the least likely one are not timed
-constexpr double nearly = 1.06;    // the time of a second tile whose divisions are timed
-constexpr double unlikely = 1.5;   // nor variants, so many times that of what they vary
+                 most_orders = 2, most_splits = 2, most_others = 2;  // timed
+constexpr double hopeless = 2.5;  // tiles whose likely time is so many times the least likely one are not timed
+constexpr double nearly = 1.06;   // the time of a second tile whose divisions are timed
+constexpr double unlikely = 1.5;  // nor variants, so many times that of what they vary
 
 bool legal(const GemmConfig& c, Arch arch) {
   try {
@@ -53,14 +51,17 @@ struct Search {
       if (seconds[i])
         timed.push_back({all[i].config, *seconds[i], all[i].bound.least, choice::limit(all[i].bound, *seconds[i])});
   }
-  // A tile that may be faster divided otherwise: of other extents than the best one's, and nearly as fast.
-  std::optional<GemmConfig> other_tile() const {
-    const TimedGemm *other = nullptr, &first = best();
-    for (const TimedGemm& t : timed)
-      if ((t.config.block.m != first.config.block.m || t.config.block.n != first.config.block.n) &&
-          t.seconds < nearly * first.seconds && (!other || t.seconds < other->seconds))
-        other = &t;
-    return other ? std::optional(other->config) : std::nullopt;
+  // Tiles that may be faster divided otherwise: of other extents than the best one's, and nearly as fast.
+  std::vector<GemmConfig> other_tiles() const {
+    std::vector<TimedGemm> sorted = timed;
+    std::ranges::stable_sort(sorted, {}, &TimedGemm::seconds);
+    std::vector<GemmConfig> all;
+    std::set<std::pair<int, int>> seen{{sorted[0].config.block.m, sorted[0].config.block.n}};
+    for (const TimedGemm& t : sorted)
+      if (all.size() < most_others && t.seconds < nearly * sorted[0].seconds &&
+          seen.emplace(t.config.block.m, t.config.block.n).second)
+        all.push_back(t.config);
+    return all;
   }
   // The likely fastest legal ones of `all`, one of each tile and schedule. Tiles of which a side is no power of two are
   // timed beside the others, if they are likely faster than all of them.
@@ -164,7 +165,8 @@ GemmPlan plan_gemm(const GemmRequest& asked, Arch arch, const GemmProblem& given
       if (search.timed.empty()) return plan;  // building it will say why
       search.variants(choice::splits(search.best().config, asked, problem, gpu), most_splits);
       search.variants(choice::divisions(search.best().config, asked), most_divisions);
-      if (const auto close = search.other_tile()) search.variants(choice::divisions(*close, asked), most_divisions);
+      for (const GemmConfig& close : search.other_tiles())
+        search.variants(choice::divisions(close, asked), most_divisions);
       search.variants(choice::schedules(search.best().config, asked), most_schedules);
       search.variants(choice::stages(search.best().config, asked, arch), most_stages);
       search.variants(choice::orders(search.best().config, asked, gpu), most_orders);
