@@ -393,8 +393,8 @@ TEST_CASE("files that are no code objects are refused", "[cli]") {
 TEST_CASE("bad input is one line saying what, where and what would be legal", "[cli]") {
   refuses("gemm --arch gfx900", {"gfx900", "gfx942"});
   refuses("gemm --arch gfx1099", {"gfx1099", "legal"});
-  refuses("gemm --tile 512x256x64", {"512x256x64", "256"});
-  refuses("gemm --tile 64x64x64 --waves 1x4", {"waves"});
+  refuses("gemm --tile 512x256x64", {"512x256", "256x256"});
+  refuses("gemm --tile 64x64x64 --waves 1x8", {"waves", "the nearest: m 64, n 128"});
   refuses("gemm --tile 64", {"MxNxK"});
   refuses("gemm --a u16", {"u16", "bf16"});
   refuses("gemm --transa q", {"'q'", "n t"});
