@@ -9,7 +9,6 @@
 
 namespace wavesmith::sim {
 
-struct DecodedKernel;
 
 // Observes one workgroup, on the thread that runs it.
 struct Observer {
@@ -24,7 +23,6 @@ struct Observer {
 };
 struct Observers {
   virtual ~Observers() = default;
-  virtual void decoded(DecodedKernel&) {}  // before the first workgroup; may replace semantics
   virtual Observer* workgroup(
       const std::array<u32, 3>& id) = 0;  // nullptr: this one (this cluster, for the first of it) is not run
   // The only workgroups (clusters) that are asked for, by number in the grid's order, ascending; nothing: all of them.

@@ -57,9 +57,7 @@ struct Findings {
 Result run(const CodeObject& object, const KernelInfo& kernel, Memory& memory, const Launch& launch,
            const Options& options) {
   check_launch(object, kernel, launch);  // before decoding, which trusts the kernel's descriptor
-  DecodedKernel program = decode(object, kernel);
-  if (options.observers) options.observers->decoded(program);
-  return run(object, kernel, program, memory, launch, options);
+  return run(object, kernel, decode(object, kernel), memory, launch, options);
 }
 
 Result run(const CodeObject& object, const KernelInfo& kernel, const DecodedKernel& program, Memory& memory,

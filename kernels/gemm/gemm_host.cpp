@@ -46,7 +46,7 @@ int block_k(Type input) { return 2 * gemm::default_chunks * chunk_k(input); }
 int block_k(const GemmConfig& g, Arch arch) {
   const auto legal = g.mma ? std::vector{*g.mma} : matrix_instructions(g, arch);
   if (legal.empty()) return block_k(g.input);  // check() says what is wrong
-  const Atom atom(legal.front(), arch, multiplied_a(g), multiplied_b(g));
+  const Atom& atom = Atom::of(legal.front(), arch, multiplied_a(g), multiplied_b(g));
   if (g.split_f32)  // LDS holds three of them; waves of 64 lanes load rows of 64 bytes
     return 2 * std::max(chunk_k(Type::bf16) * (isa::target(arch).wave_size == 64 ? 4 : 2), atom.k_of_fragment());
   return std::max(2 * gemm::slice_k(atom), g.block_scales == BlockScales::shuffled ? 256 : 0);
@@ -193,7 +193,7 @@ std::string nearest(int value, int unit, int most) {
 void check_wave_tile(const GemmConfig& g, Arch arch, const Atom& atom, bool given) {
   int unit = atom.extent;
   for (const Opcode op : matrix_instructions(g, arch))
-    if (!given) unit = std::min(unit, Atom(op, arch, multiplied_a(g), multiplied_b(g)).extent);
+    if (!given) unit = std::min(unit, Atom::of(op, arch, multiplied_a(g), multiplied_b(g)).extent);
   const int most_m = std::min(128, 2 * isa::target(arch).wave_size), most_n = 128,
             least_m = g.epilogue.gated && g.block.m / g.waves_m > 2 * unit ? 2 * unit : unit;
   const auto wrong = [](int rows, int waves, int of, int most) {
@@ -385,7 +385,7 @@ void check(const GemmConfig& g, Arch arch) {
   check_types(g, arch);
   GemmConfig whole = g;
   whole.mma = instruction_of(g, arch);
-  const Atom atom(*whole.mma, arch, multiplied_a(g), multiplied_b(g));
+  const Atom& atom = Atom::of(*whole.mma, arch, multiplied_a(g), multiplied_b(g));
   check_tile(whole, arch, atom, g.mma.has_value());
   check_stages(whole, arch);
   if (g.block_scales == BlockScales::shuffled && g.epilogue.gated)
@@ -419,7 +419,7 @@ Opcode instruction_of(const GemmConfig& g, Arch arch) {
   if (g.mma) return *g.mma;
   const auto legal = matrix_instructions(g, arch);
   const auto divides = [&](Opcode op) {
-    const int extent = Atom(op, arch, multiplied_a(g), multiplied_b(g)).extent;
+    const int extent = Atom::of(op, arch, multiplied_a(g), multiplied_b(g)).extent;
     return g.block.m / std::max(1, g.waves_m) % extent == 0 && g.block.n / std::max(1, g.waves_n) % extent == 0;
   };
   const auto found = std::ranges::find_if(legal, divides);
@@ -434,7 +434,8 @@ std::vector<Opcode> matrix_instructions(const GemmConfig& g, Arch arch) {
       return false;
     // Shuffled scales are in the order of this shape on CDNA4.
     if (g.block_scales == BlockScales::shuffled && (x.m != 16 || x.kind != isa::MatrixKind::mfma)) return false;
-    return scaled || Atom(plan::opcode(c), arch, multiplied_a(g), multiplied_b(g)).a.row_chunks <= gemm::default_chunks;
+    return scaled ||
+           Atom::of(plan::opcode(c), arch, multiplied_a(g), multiplied_b(g)).a.row_chunks <= gemm::default_chunks;
   };
   std::vector<Opcode> all;
   for (const plan::Candidate& c : plan::candidates(arch))

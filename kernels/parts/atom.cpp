@@ -1,5 +1,9 @@
 #include "kernels/parts/atom.h"
 
+#include <map>
+#include <mutex>
+#include <tuple>
+
 #include "isa_tables/opcodes.h"
 #include "isa_tables/timing/peaks.h"
 #include "isa_tables/timing/vector_peak.h"
@@ -202,6 +206,13 @@ Atom::Atom(isa::Opcode opcode, isa::Arch target, Type type_a, Type type_b) : op(
     mods.blgp = static_cast<uint8_t>(static_cast<int>(type_b) - static_cast<int>(Type::fp8));
   }
   if (row.matrix.a == Type::iu8 || row.matrix.a == Type::iu4) mods.neg_lo = 0b11;  // both signed
+}
+
+const Atom& Atom::of(isa::Opcode op, isa::Arch arch, Type a, Type b) {
+  static std::mutex mutex;
+  static std::map<std::tuple<isa::Opcode, isa::Arch, Type, Type>, Atom> known;
+  const std::lock_guard lock(mutex);
+  return known.try_emplace({op, arch, a, b}, op, arch, a, b).first->second;
 }
 
 void Atom::multiply(Block& block, isa::Operand d, Vgpr of_a, Vgpr of_b, int part, isa::Operand c, Where w) const {

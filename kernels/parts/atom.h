@@ -45,6 +45,8 @@ struct AtomScales {
 struct Atom {
   // `a` and `b`: types of the operands in memory. Error: IsaError if the target does not have the instruction.
   Atom(isa::Opcode, isa::Arch, isa::Type a, isa::Type b);
+  // The same, computed once. Error: as the constructor's.
+  static const Atom& of(isa::Opcode, isa::Arch, isa::Type a, isa::Type b);
 
   isa::Opcode op;
   isa::Arch arch;

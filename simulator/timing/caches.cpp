@@ -7,25 +7,31 @@
 
 namespace wavesmith::timing {
 
-Tags::Tags(u64 lines, int ways) : ways_(ways) {
-  sets_ = std::bit_floor(std::max<u32>(1, static_cast<u32>(lines / static_cast<u64>(ways))));
+Tags::Tags(u64 lines, int ways) : ways_(static_cast<u32>(ways)) {
+  sets_ = std::bit_floor(std::max<u32>(1, static_cast<u32>(lines / ways_)));
   bits_ = std::max(1u, static_cast<u32>(std::countr_zero(sets_)));
-  lines_.resize(static_cast<size_t>(sets_) * static_cast<size_t>(ways));
+  last_.resize(sets_);
+  clear();
 }
 
-void Tags::clear() { std::fill(lines_.begin(), lines_.end(), Line{}); }
+void Tags::clear() {
+  lines_.assign(size_t{sets_} * ways_, {});
+  tags_.assign(lines_.size(), ~u32{0});
+  used_.assign(lines_.size(), 0);
+}
 
 Tags::Line& Tags::touch(u32 line, bool& hit) {
-  Line* set = &lines_[static_cast<size_t>(set_of(line)) * static_cast<size_t>(ways_)];
-  Line* oldest = set;
-  ++clock_;
-  for (int w = 0; w < ways_; ++w) {
-    if (set[w].tag == line) return hit = true, set[w].used = clock_, set[w];
-    if (set[w].used < oldest->used) oldest = &set[w];
+  const size_t set = set_of(line), first = set * ways_;
+  const auto tags = std::span(tags_).subspan(first, ways_), used = std::span(used_).subspan(first, ways_);
+  size_t way = last_[set];
+  if (tags[way] != line) way = static_cast<size_t>(std::ranges::find(tags, line) - tags.begin());
+  hit = way < ways_;
+  if (!hit) {
+    way = static_cast<size_t>(std::ranges::min_element(used) - used.begin());
+    tags[way] = line, lines_[first + way] = {};
   }
-  hit = false;
-  *oldest = {line, clock_, 0};
-  return *oldest;
+  used[way] = ++clock_, last_[set] = static_cast<u8>(way);
+  return lines_[first + way];
 }
 
 namespace {

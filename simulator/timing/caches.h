@@ -22,8 +22,6 @@ class Tags {
  public:
   Tags(u64 lines, int ways);
   struct Line {
-    u32 tag = ~u32{0};
-    u32 used = 0;
     u64 filled = 0;
   };
   // Looks up the line and inserts it; hit: it was present before.
@@ -34,9 +32,10 @@ class Tags {
 
  private:
   u32 set_of(u32 line) const { return (line ^ line >> bits_ ^ line >> 2 * bits_) & (sets_ - 1); }
-  int ways_;
-  u32 sets_, bits_, clock_ = 0;
+  u32 ways_, sets_, bits_, clock_ = 0;
   std::vector<Line> lines_;
+  std::vector<u32> tags_, used_;  // parallel to lines_
+  std::vector<u8> last_;          // by set: the way that hit last
 };
 
 struct DeviceShape {

@@ -34,17 +34,11 @@ class Counter : public sim::Observer {
 
 class Counters : public sim::Observers {
  public:
+  // leader: of keep_branches().
   Counters(const std::array<u32, 3>& grid, const std::array<u32, 3>& cluster, std::vector<u64> wanted,
-           const std::vector<bool>& usually_taken, sim::Memory& memory)
-      : grid_(grid),
-        cluster_(cluster),
-        wanted_(std::move(wanted)),
-        taken_(usually_taken),
-        memory_(memory),
-        found_(wanted_.size()) {}
-  void decoded(sim::DecodedKernel& p) override {
-    leader = keep_branches(p, taken_);
-    for (auto& f : found_) f = leader.empty() ? nullptr : std::make_unique<Counter>(p.steps.size(), memory_);
+           const std::vector<u32>& leader, sim::Memory& memory)
+      : grid_(grid), cluster_(cluster), wanted_(std::move(wanted)), leader_(leader) {
+    for (size_t i = 0; i < wanted_.size(); ++i) found_.push_back(std::make_unique<Counter>(leader.size(), memory));
   }
   sim::Observer* workgroup(const std::array<u32, 3>& id) override {
     for (size_t i = 0; i < 3; ++i)
@@ -56,24 +50,21 @@ class Counters : public sim::Observers {
   std::optional<std::span<const u64>> chosen() const override { return wanted_; }
   // Of the i-th workgroup wanted, by step: how often its waves executed it.
   std::vector<u32> executed(size_t i) const {
-    std::vector<u32> n(leader.size());
-    for (size_t k = 0; k < n.size(); ++k) n[k] = found_[i]->times[leader[k]];
+    std::vector<u32> n(leader_.size());
+    for (size_t k = 0; k < n.size(); ++k) n[k] = found_[i]->times[leader_[k]];
     return n;
   }
   u64 steps_run(size_t i) const { return std::accumulate(found_[i]->times.begin(), found_[i]->times.end(), u64{0}); }
   const FoundValues& values(size_t i) const { return found_[i]->found.values; }
   // What atomics changed is as before. Of workgroups that run at the same time the order does not matter.
   void undo() {
-    for (size_t i = found_.size(); i-- > 0;)
-      if (found_[i]) found_[i]->found.undo();
+    for (size_t i = found_.size(); i-- > 0;) found_[i]->found.undo();
   }
-  std::vector<u32> leader;
 
  private:
   std::array<u32, 3> grid_, cluster_;
   std::vector<u64> wanted_;
-  const std::vector<bool>& taken_;
-  sim::Memory& memory_;
+  const std::vector<u32>& leader_;
   std::vector<std::unique_ptr<Counter>> found_;
 };
 
@@ -84,17 +75,17 @@ struct Signatures {
   std::vector<size_t> of;                // by workgroup looked at
 };
 
-bool run(Counters& c, const sim::CodeObject& object, const sim::KernelInfo& kernel, sim::Memory& memory,
-         const sim::Launch& launch, u64 most_instructions, int jobs) {
+bool run(Counters& c, const sim::CodeObject& object, const sim::KernelInfo& kernel, const sim::DecodedKernel& program,
+         sim::Memory& memory, const sim::Launch& launch, u64 most_instructions, int jobs) {
   sim::Options o;
   o.checks = sim::Checks::none();
   o.jobs = jobs;
   o.fault_limit = UINT_MAX;
   o.max_instructions = most_instructions;
   o.observers = &c;
-  const bool ended = !sim::run(object, kernel, memory, launch, o).fault;
+  const bool ended = !sim::run(object, kernel, program, memory, launch, o).fault;
   c.undo();
-  return ended && !c.leader.empty();
+  return ended;
 }
 
 // By step: whether waves that came there jumped more often than not.
@@ -139,20 +130,22 @@ std::vector<double> Kinds::executed(u64 workgroups) const {
   return sum;
 }
 
-std::optional<Kinds> find_kinds(const sim::CodeObject& object, const sim::KernelInfo& kernel, sim::Memory& memory,
-                                const sim::Launch& launch, const Traced& some, int jobs) {
-  const std::vector<bool> taken = usually_taken(some);
+std::optional<Kinds> find_kinds(const sim::CodeObject& object, const sim::KernelInfo& kernel,
+                                sim::DecodedKernel program, sim::Memory& memory, const sim::Launch& launch,
+                                const Traced& some, int jobs) {
+  const std::vector<u32> leader = keep_branches(program, usually_taken(some));
+  if (leader.empty()) return {};
   // Of a wave: one that runs longer waits for a workgroup that is not looked at.
   const u64 endless = std::clamp(64 * longest_wave(some), u64{1} << 18, u64{1} << 22);
   const auto cluster = sim::cluster_of(kernel, launch);
   const std::array<u32, 3> grid{launch.grid[0] / cluster[0], launch.grid[1] / cluster[1], launch.grid[2] / cluster[2]};
   const u64 total = u64{grid[0]} * grid[1] * grid[2];
-  Counters few(grid, cluster, total > 2 ? std::vector<u64>{0, total / 2, total - 1} : std::vector<u64>{0}, taken,
+  Counters few(grid, cluster, total > 2 ? std::vector<u64>{0, total / 2, total - 1} : std::vector<u64>{0}, leader,
                memory);
-  if (!run(few, object, kernel, memory, launch, endless, jobs)) return {};
+  if (!run(few, object, kernel, program, memory, launch, endless, jobs)) return {};
   u64 each = 1;
   for (size_t i = 0; i < (total > 2 ? 3u : 1u); ++i) each = std::max(each, few.steps_run(i));
-  const u64 fit = most_bytes / (sizeof(u32) * few.leader.size());
+  const u64 fit = most_bytes / (sizeof(u32) * leader.size());
   const u64 looks = std::clamp<u64>(std::min(budget / each, fit), 16, most_workgroups);
 
   Kinds r;
@@ -160,8 +153,8 @@ std::optional<Kinds> find_kinds(const sim::CodeObject& object, const sim::Kernel
   while (r.every > 1 && std::gcd(r.every, u64{grid[0]}) != 1) ++r.every;
   std::vector<u64> wanted;
   for (u64 n = 0; n < total; n += r.every) wanted.push_back(n);
-  Counters all(grid, cluster, wanted, taken, memory);
-  if (!run(all, object, kernel, memory, launch, endless, jobs)) return {};
+  Counters all(grid, cluster, wanted, leader, memory);
+  if (!run(all, object, kernel, program, memory, launch, endless, jobs)) return {};
   if (r.every > 1 && !all.values(0).empty()) return {};
 
   Signatures s;

@@ -25,8 +25,8 @@ struct Kinds {
 };
 // A cluster counts as one workgroup, its first. Nothing where branches cannot be followed alone (keep_branches), or
 // where they depend on what atomics return and only some workgroups are looked at.
-// `some`: a few workgroups, for the branches that go by data.
-std::optional<Kinds> find_kinds(const sim::CodeObject&, const sim::KernelInfo&, sim::Memory&, const sim::Launch&,
-                                const Traced& some, int jobs);
+// The program as decoded. `some`: a few workgroups, for the branches that go by data.
+std::optional<Kinds> find_kinds(const sim::CodeObject&, const sim::KernelInfo&, sim::DecodedKernel, sim::Memory&,
+                                const sim::Launch&, const Traced& some, int jobs);
 
 }  // namespace wavesmith::timing

@@ -85,8 +85,12 @@ class Recorder : public sim::Observer {
     return trace_.waves[static_cast<size_t>(w.number)];
   }
   u16& add(u32 sector) {  // the dwords of it that are accessed
-    const auto known = std::find(sectors_.rbegin(), sectors_.rend(), sector);
-    if (known != sectors_.rend()) return *(written_.rbegin() + (known - sectors_.rbegin()));
+    if (sectors_.empty()) newest_.fill(none);
+    u32& newest = newest_[sector * 0x9e3779b1u >> 26];
+    for (u32 at = newest; at != none; at = older_[at])
+      if (sectors_[at] == sector) return written_[at];
+    const auto at = static_cast<u32>(sectors_.size());
+    older_.resize(at), older_.push_back(std::exchange(newest, at));
     sectors_.push_back(sector), written_.push_back(0);
     return written_.back();
   }
@@ -101,6 +105,9 @@ class Recorder : public sim::Observer {
   std::vector<bool> unwritten_;  // dwords of LDS
   std::vector<u32> sectors_;
   std::vector<u16> written_;  // parallel to sectors_: a bit for each dword
+  static constexpr u32 none = ~u32{0};
+  std::array<u32, 64> newest_{};  // by hash: the last one in sectors_
+  std::vector<u32> older_;        // parallel to sectors_: the one before with the same hash
   u32 conflicts_ = 0;
 };
 
@@ -156,9 +163,9 @@ class Recorders : public sim::Observers {
 
 const Sliced& slice(SlicedKernel& all, const sim::CodeObject& object, const sim::KernelInfo& kernel,
                     Computed computed) {
-  if (const auto known = all.find(computed); known != all.end()) return known->second;
-  Sliced& s = all[computed];
-  s.program = sim::decode(object, kernel);
+  if (const auto known = all.by_values.find(computed); known != all.by_values.end()) return known->second;
+  Sliced& s = all.by_values[computed];
+  s.program = decoded(all, object, kernel);
   std::vector<sim::Execute> as_decoded;
   for (const Step& st : s.program.steps) as_decoded.push_back(st.run);
   s.skipped = skip_unneeded(s.program, computed);
@@ -167,6 +174,11 @@ const Sliced& slice(SlicedKernel& all, const sim::CodeObject& object, const sim:
 }
 
 }  // namespace
+
+const sim::DecodedKernel& decoded(SlicedKernel& all, const sim::CodeObject& object, const sim::KernelInfo& kernel) {
+  if (!all.decoded) all.decoded = sim::decode(object, kernel);
+  return *all.decoded;
+}
 
 bool has_data(const Step& st) {
   if (!st.row || st.row->counter == isa::Counter::none) return false;

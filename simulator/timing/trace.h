@@ -52,7 +52,11 @@ struct Sliced {
   Skipped skipped;
   std::vector<bool> runs;  // by step: its semantics are unchanged
 };
-using SlicedKernel = std::map<Computed, Sliced>;  // filled as needed
+struct SlicedKernel {  // filled as needed
+  std::optional<sim::DecodedKernel> decoded;
+  std::map<Computed, Sliced> by_values;
+};
+const sim::DecodedKernel& decoded(SlicedKernel&, const sim::CodeObject&, const sim::KernelInfo&);
 
 struct TraceRequest {
   std::vector<std::array<u32, 3>> groups;

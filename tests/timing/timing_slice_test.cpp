@@ -214,7 +214,8 @@ loop:
   s_cmp_lg_u32 s8, 0
   s_cbranch_scc1 loop)");
   const auto t = k.trace(Computed::needed_but_products);
-  const auto kinds = timing::find_kinds(k.object, k.object.kernel(""), k.memory, k.launch, t, 1);
+  const auto kinds = timing::find_kinds(k.object, k.object.kernel(""), sim::decode(k.object, k.object.kernel("")),
+                                        k.memory, k.launch, t, 1);
   REQUIRE(kinds);
   CHECK(kinds->kinds[0].instructions == t.groups[0].instructions());
 }
