@@ -64,7 +64,8 @@ Bound bound(const GemmConfig& c, Arch arch, const GemmProblem& p, const isa::Gpu
   const double groups = blocks_of_d(c, p) * (c.stream_k ? 1 : c.split_k);
   const double on_unit = c.stream_k ? rounds_of_unit(c, p, gpu)
                                     : up(up(groups, dies), std::max(1.0, std::floor(units / dies)));  // of the fullest
-  const double matrix_each = products_of(c) * 2.0 * tile_m * tile_n * k / flops_per_clock(op, arch);
+  const double matrix_each =
+      products_of(c) * 2.0 * tile_m * tile_n * k / flops_per_clock(op, arch, multiplied_a(c), multiplied_b(c));
   // So many workgroups fit into the LDS at a time; SIMDs without a wave are idle.
   const double lds_each =
       c.schedule == GemmSchedule::stream
@@ -254,7 +255,7 @@ std::vector<GemmConfig> stages(const GemmConfig& base, const GemmRequest& asked,
   GemmConfig open = base;
   open.mma.reset();
   const isa::Opcode by_default = instruction_of(open, arch);
-  const auto rate = [&](isa::Opcode op) { return flops_per_clock(op, arch); };
+  const auto rate = [&](isa::Opcode op) { return flops_per_clock(op, arch, multiplied_a(base), multiplied_b(base)); };
   for (const isa::Opcode op : legal) {
     if (asked.mma || op == instruction_of(base, arch) || rate(op) < rate(legal.front())) continue;
     all.push_back(base);

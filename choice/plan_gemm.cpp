@@ -1,6 +1,6 @@
 // Rounds: the likely fastest tiles, each with its likely best division among waves; other divisions of the fastest
-// tile; its schedules; its stages and instructions; its orders. What cannot be faster than the best of the rounds
-// before, by its bound, is not timed.
+// tile; its schedules; its stages and instructions; other tiles with these; its orders. What cannot be faster than the
+// best of the rounds before, by its bound, is not timed.
 #include "choice/plan_gemm.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace wavesmith {
 namespace {
 
 constexpr size_t most_tiles = 5, most_odd_tiles = 2, most_divisions = 2, most_schedules = 5, most_stages = 5,
-                 most_orders = 2, most_splits = 2, most_others = 2;  // timed
+                 most_orders = 2, most_splits = 2, most_others = 2, most_likewise = 2;  // timed
 constexpr double hopeless = 2.5;  // tiles whose likely time is so many times the least likely one are not timed
 constexpr double nearly = 1.06;   // the time of a second tile whose divisions are timed
 constexpr double unlikely = 1.5;  // nor variants, so many times that of what they vary
@@ -61,6 +61,21 @@ struct Search {
       if (all.size() < most_others && t.seconds < nearly * sorted[0].seconds &&
           seen.emplace(t.config.block.m, t.config.block.n).second)
         all.push_back(t.config);
+    return all;
+  }
+  // The other tiles, with what the best one has by now: schedule, k, stages, instruction.
+  std::vector<GemmConfig> likewise() const {
+    const GemmConfig& now = best().config;
+    std::vector<GemmConfig> all;
+    std::set<std::string> known;
+    for (const TimedGemm& t : timed) known.insert(kernel_name(t.config));
+    for (const TimedGemm& t : timed) {
+      GemmConfig c = now;
+      c.block.m = t.config.block.m, c.block.n = t.config.block.n;
+      c.waves_m = t.config.waves_m, c.waves_n = t.config.waves_n;
+      const bool same = c.block.m == now.block.m && c.block.n == now.block.n;
+      if (!same && c.split_k == t.config.split_k && known.insert(kernel_name(c)).second) all.push_back(c);
+    }
     return all;
   }
   // The likely fastest legal ones of `all`, one of each tile and schedule. Tiles of which a side is no power of two are
@@ -169,6 +184,7 @@ GemmPlan plan_gemm(const GemmRequest& asked, Arch arch, const GemmProblem& given
         search.variants(choice::divisions(close, asked), most_divisions);
       search.variants(choice::schedules(search.best().config, asked), most_schedules);
       search.variants(choice::stages(search.best().config, asked, arch), most_stages);
+      search.variants(search.likewise(), most_likewise);
       search.variants(choice::orders(search.best().config, asked, gpu), most_orders);
     } catch (const std::bad_alloc&) { return plan; }
     std::ranges::stable_sort(search.timed, {}, &TimedGemm::seconds);

@@ -147,7 +147,7 @@ double time_one(const ToTime& one, const sim::CodeObject& object, const GemmProb
   const isa::Opcode op = instruction_of(g, arch);
   const double simds = isa::target(arch).simds_per_cu, waves = g.waves_m * g.waves_n,
                flops = products_of(g) * 2.0 * g.block.m * g.block.n * g.block.k,
-               of_wave = flops / waves / (flops_per_clock(op, arch) / simds);
+               of_wave = flops / waves / (flops_per_clock(op, arch, multiplied_a(g), multiplied_b(g)) / simds);
   const double parts = g.stream_k ? rounds_of_unit(g, whole, gpu) * g.split_k : 0,
                on_unit = g.stream_k ? parts : std::ceil(static_cast<double>(r.workgroups) / r.units),
                in_turn = std::max(1.0, on_unit / r.groups_per_unit);

@@ -34,7 +34,7 @@ double f8f6f4_rate(const Info& row, Type a, Arch arch) {
   for (uint8_t code = 0; code < 5; ++code)
     if (narrow_format(code) == a) {
       i.mods.cbsz = i.mods.blgp = code;
-      return rate(row, arch, clocks(i, arch));
+      return flops_per_clock(i, arch);
     }
   return 0;
 }
@@ -52,6 +52,11 @@ const Gpu* find_gpu(std::string_view name) {
 
 double flops_per_clock(const Info& row, Arch arch) {
   return row.is_matrix() && row.on(arch) ? rate(row, arch, row.clocks(arch)) : 0;
+}
+
+double flops_per_clock(const Inst& i, Arch arch) {
+  const Info& row = i.info();
+  return row.is_matrix() && row.on(arch) ? rate(row, arch, clocks(i, arch)) : 0;
 }
 
 double flops_per_clock(Type a, Arch arch) {

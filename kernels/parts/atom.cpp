@@ -103,8 +103,12 @@ std::optional<isa::Opcode> multiply_add(Type t) {
   if (t == Type::f32) return isa::Opcode::v_fmac_f32;
   return {};
 }
-double flops_per_clock(isa::Opcode op, isa::Arch arch) {
-  if (isa::info(op).is_matrix()) return isa::flops_per_clock(isa::info(op), arch);
+double flops_per_clock(isa::Opcode op, isa::Arch arch, Type a, Type b) {
+  if (isa::info(op).is_matrix()) {
+    isa::Inst i{op};
+    i.mods = Atom::of(op, arch, a, b).mods;
+    return isa::flops_per_clock(i, arch);
+  }
   return isa::vector_peak(arch, op == isa::Opcode::v_fma_f64 ? isa::VectorType::f64 : isa::VectorType::f32)
       .flops_per_clock;
 }

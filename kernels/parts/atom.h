@@ -82,9 +82,9 @@ struct Atom {
 };
 // The fused multiply-add that is an atom for this type, where the target has no matrix instruction for it.
 std::optional<isa::Opcode> multiply_add(isa::Type);
-// Operations per clock of one CU (WGP) whose SIMDs all do nothing else, of a matrix instruction or a multiply-add (at
-// the rate of its pairs, where the target has these). Source: the timing rows.
-double flops_per_clock(isa::Opcode, isa::Arch);
+// Operations per clock of one CU (WGP) whose SIMDs all do nothing else but multiply A and B of these types by a matrix
+// instruction or a multiply-add (at the rate of its pairs, where the target has these). Source: the timing rows.
+double flops_per_clock(isa::Opcode, isa::Arch, isa::Type a, isa::Type b);
 // True if instructions of this row multiply A of type `a` by B of type `b`. Formats that an instruction selects by
 // modifiers (f8f6f4) and signs (iu8, iu4) are its own as well.
 bool multiplies(const isa::Matrix&, isa::Type a, isa::Type b);

@@ -109,12 +109,13 @@ std::vector<Time> times_of_peers(const Contest& c, const Sources& s, const Aiter
     const sim::Launch l = tensile_launch(t, {c.size.n, c.size.m, c.size.k}, memory);  // column-major
     times.push_back({fmt::format("hipBLASLt {}x{}", t.tile_m, t.tile_n), seconds_of(file, l, memory, *c.gpu)});
   }
-  const auto file = fmt::format("{}/hipkittens/{}_{}.{}x{}x{}.co", s.peers, c.dtype, isa::target(c.gpu->arch).name,
-                                c.size.m, c.size.n, c.size.k);
-  if (there(file)) {
+  for (const uint32_t tile : {256u, 128u}) {
+    const auto file = fmt::format("{}/hipkittens/{}_{}_{}x{}.{}x{}x{}.co", s.peers, c.dtype,
+                                  isa::target(c.gpu->arch).name, tile, tile, c.size.m, c.size.n, c.size.k);
+    if (!there(file)) continue;
     sim::Memory memory;
-    const sim::Launch l = kittens_launch({"", 256, 256, 512}, c.size, memory);
-    times.push_back({"HipKittens 256x256", seconds_of(file, l, memory, *c.gpu)});
+    const sim::Launch l = kittens_launch({"", tile, tile, 512}, c.size, memory);
+    times.push_back({fmt::format("HipKittens {}x{}", tile, tile), seconds_of(file, l, memory, *c.gpu)});
   }
   for (Measured w : c.aiter)
     for (const auto& [kernel, split] : candidates(w, kernels)) {
