@@ -9,7 +9,6 @@
 
 namespace wavesmith::sim {
 
-
 // Observes one workgroup, on the thread that runs it.
 struct Observer {
   virtual ~Observer() = default;
