@@ -99,6 +99,12 @@ void Attention::prologue() {
   if (banded()) skip_tiles();
   if (decode) find_part();
   if (v_factor.dwords) apply_scales();
+  if (plan.latent) {
+    second_launch = k.new_label("second_launch");
+    kernel.load(t.slice(0, 1), args[&Args::combines]);
+    k.s_cmp_lg_u32(t[0], 0);
+    k.s_cbranch_scc1(LabelArg{isa::label(second_launch)});
+  }
   if (paged) find_table();
   k.comment("tensors: head, bounds, lane addresses");
   tensor(q_resource, Q, head);

@@ -22,7 +22,8 @@ enum class Sequences : uint8_t { equal, packed };
 // fragments of a whole tile in registers; CDNA2 and later, head dimensions 64 and 128. sequential: one tile after the
 // other, fragments as they are needed; waves of a SIMD overlap each other. decode: for few queries. A workgroup has
 // the queries of all heads of a K/V head, and its waves have different keys, each in LDS of its own; workgroups too
-// share the keys (AttentionProblem::splits), and the last one of them to end combines their results.
+// share the keys (AttentionProblem::splits), and the last one of them to end combines their results; with latent keys a
+// second launch does.
 enum class AttentionSchedule : uint8_t { pipelined, sequential, decode };
 const char* name_of(AttentionSchedule);
 struct AttentionConfig {
@@ -99,7 +100,7 @@ struct AttentionPointers {
            cu_seqlens_k = 0;  // packed: i32 [batch + 1]: the first row of each sequence, then the number of rows;
                               // starts with 0, never decreases
   uint64_t workspace = 0;     // decode with more than one split: workspace_bytes(), zero before the first launch; each
-                              // launch leaves it ready for the next
+                              // launch leaves it ready for the next. Latent: with any contents
   uint64_t block_table = 0;   // paged: i32 [batch][table_stride]
   uint64_t seqlens_k = 0;     // paged: i32 [batch], the keys of each sequence, also where queries are packed
   uint64_t q_scale = 0, k_scale = 0, v_scale = 0;  // f32: what numbers in fp8 count times; 0: one
@@ -110,9 +111,10 @@ struct AttentionPointers {
 };
 // Fills in strides that are 0. Error: ConfigError.
 AttentionProblem complete(const AttentionConfig&, AttentionProblem);
-// Error: ConfigError for heads that are not a multiple of kv_heads, a scale that is not positive, strides too small or
-// heads beyond 4 GiB.
-KernelLaunch launch(const AttentionConfig&, Arch, const AttentionProblem&, const AttentionPointers&);
+// One launch, or with latent keys and several splits two, of the same kernel, in this order: the second combines. All
+// are empty() where there is nothing to do. Error: ConfigError for heads that are not a multiple of kv_heads, a scale
+// that is not positive, strides too small or heads beyond 4 GiB.
+std::vector<KernelLaunch> launch(const AttentionConfig&, Arch, const AttentionProblem&, const AttentionPointers&);
 int block_queries(const AttentionConfig&, Arch);  // of a workgroup; decode: times the heads of a K/V head
 // decode: the splits that a launch has, given or chosen, and the bytes that they need.
 uint32_t splits_of(const AttentionConfig&, Arch, const AttentionProblem&);

@@ -2,19 +2,25 @@
 // query r / heads, head r % heads. Each wave of each of the workgroups that share a head (splits) has a contiguous part
 // of the keys. At the end the waves add their sums through LDS, each for its tiles of O^T; with more than one split
 // each wave leaves these in memory and counts itself, and the last one of those with the same tiles combines them,
-// split by split, so that the result does not depend on the order in which they end.
+// in the order of the splits, so that the result does not depend on the order in which they end. Where keys are latent,
+// these results are many, and a second launch combines them on all compute units.
 #include "kernels/attention/attention_kernel.h"
 #include "kernels/parts/device_scope.h"
 #include "kernels/parts/take_tile.h"
 
 namespace wavesmith::attention {
 
+namespace {
+constexpr int quad = 4;               // columns of a chunk of results, and splits that are added together
+constexpr float nothing = -0x1p100f;  // maximum of no scores
+// Of split number `i` of four on their way, after the values of all.
+Vgpr sums_of(Vgpr four, int i) { return four.slice(quad * quad + 2 * i, 2); }
+}  // namespace
+
 struct Attention::Partial {
   Vgpr total, top;                // of the lane's row: sum of P, maximum
-  std::vector<Vgpr> value;        // O^T of the wave's tiles, not divided by the sum
-  Sgpr first_tile, first_column;  // of the wave
-  // Where the wave has more tiles than these registers hold, which are then the tiles of one group after the other.
-  std::function<void(int group)> combined = {};
+  std::vector<Vgpr> value;        // O^T of the wave's tiles, not divided by the sum; latent: scratch for four columns
+  Sgpr first_tile, first_column;  // of the wave; the columns from there on
 };
 
 int Attention::wave_lds() const { return plan.wave_lds(); }
@@ -163,137 +169,401 @@ void Attention::combine_waves(Partial& p) {
       k.ds_write_b128(at_wave, four, {.offset = (d * chunks + j) * chunk});
     }
   k << stage_barrier();
+  std::vector<Owned<File::v>> fours;  // of the waves, on their way
+  while (fours.size() < 2 || (static_cast<int>(fours.size()) < 3 * waves && r.v.next_free(4, 4) >= 0 &&
+                              r.v.next_free(4, 4) + 4 <= r.v.high_water()))
+    fours.push_back(r.v.alloc(4, "O of a wave", 4));
   for (int i = 0; i < plan.wave_tiles(); ++i) {
     k.s_add_u32(t[0], p.first_tile, i);
     k.s_min_u32(t[0], t[0], d_tiles - 1);
     k.s_lshl_b32(t[0], t[0], log2(chunks * chunk));
     k.v_add_u32(at_wave, t[0], at_lane);
+    struct Read {
+      int chunk, wave;
+    };
+    std::vector<Read> reads;  // of other waves than the first, added in this order
     for (int j = 0; j < chunks; ++j) {
-      const Vgpr to = p.value[i].slice(4 * j, 4);
-      k.ds_read_b128(to, at_wave, {.offset = j * chunk});
-      for (int w = 1; w < waves; ++w) {
-        k.ds_read_b128(four, at_wave, {.offset = w * wave_lds() + j * chunk});
-        for (int n = 0; n < 4; ++n) k.v_add_f32(to[n], to[n], four[n]);
+      k.ds_read_b128(p.value[i].slice(4 * j, 4), at_wave, {.offset = j * chunk});
+      for (int w = 1; w < waves; ++w) reads.push_back({j, w});
+    }
+    const size_t ahead = fours.size();
+    for (size_t n = 0; n < reads.size() + ahead; ++n) {
+      if (n >= ahead && n - ahead < reads.size()) {
+        const Vgpr to = p.value[i].slice(4 * reads[n - ahead].chunk, 4);
+        for (int e = 0; e < 4; ++e) k.v_add_f32(to[e], to[e], fours[n % ahead][e]);
       }
+      if (n < reads.size())
+        k.ds_read_b128(fours[n % ahead], at_wave, {.offset = reads[n].wave * wave_lds() + reads[n].chunk * chunk});
     }
   }
 }
 
-// Only lanes whose rows there are take part; EXEC is restored at the end. Waves that are not the last one end here.
-void Attention::combine_splits(Partial& p) {
-  const Sgpr splits = part_sizes[&Args::splits];
-  const int chunks = atom.items / 4, chunk = atom.lanes * chunk_bytes, tile_bytes = chunks * chunk,
-            wave_bytes = plan.wave_block(),
-            depth = std::max(2, std::min(8, 96 / (static_cast<int>(p.value.size()) * atom.items + 2)));
+// Of the wave in the workspace. Chunk number (c << log2_rows) + row has columns 4 c to 4 c + 3 of a row, of all columns
+// that the wave combines; before the chunks are sums and maxima by row.
+struct Attention::Splits {
+  explicit Splits(Registers& r)
+      : scratch(r),
+        resource(scratch.s("partial results", 4)),
+        tile(scratch.s("wave among those of a split")),
+        step(scratch.s("bytes of a split")),
+        log2_rows(scratch.s("log2 of the rows, rounded up")),
+        next(scratch.s("bytes to the next split")) {}
+  Scratch scratch;
+  Sgpr resource, tile, step, log2_rows, next;
+};
+
+void Attention::find_splits(const Splits& w, Sgpr of_wave) {
   Scratch scratch(r);
-  const Sgpr resource = scratch.s("partial results", 4), base = scratch.s("workspace", 2),
-             step = scratch.s("bytes of a split"), next = scratch.s("bytes to the next split"),
-             counter = scratch.s("counter", 2), tile = scratch.s("tile"),
-             active = scratch.s("lanes with rows", atom.lanes / 32);
-  const Vgpr at_lane = scratch.v("address of the lane"), at_sums = scratch.v("address of its sum"),
-             sums = scratch.v("sum, maximum", 2), one = scratch.v("count");
-  k.comment("the wave's results in the workspace");
+  const Sgpr base = scratch.s("workspace", 2);
   kernel.load(base, args[&Args::partials]);
-  kernel.load(counter, args[&Args::counters]);
-  k.s_mul_i32(tile, kernel.workgroup[2], part_sizes[&Args::all_kv_heads]);
-  k.s_add_u32(tile, tile, kernel.workgroup[0]);
-  k.s_lshl_b32(tile, tile, log2(plan.waves));
-  k.s_add_u32(tile, tile, wave);
-  k.s_mov_b32(step, wave_bytes);
-  k.s_mul_i32(t[3], splits, step);
-  at.add_product(base, tile, t[3]);
-  k.s_mov_b32(next, 4);
-  at.add_product(counter, tile, next);
-  raw_buffer(k, resource, base, t[3]);
+  k.s_mul_i32(w.tile, kernel.workgroup[2], part_sizes[&Args::all_kv_heads]);
+  k.s_add_u32(w.tile, w.tile, kernel.workgroup[0]);
+  k.s_lshl_b32(w.tile, w.tile, log2(plan.waves));
+  k.s_add_u32(w.tile, w.tile, of_wave);
+  k.s_mov_b32(w.step, plan.wave_block());
+  k.s_mul_i32(t[3], part_sizes[&Args::splits], w.step);
+  at.add_product(base, w.tile, t[3]);
+  raw_buffer(k, w.resource, base, t[3]);
   rows_left(t[0]);
-  k.v_cmp_gt_u32(vcc, t[0], column);
-  k.mask_mov(active, vcc);
-  k.mask_mov(exec, vcc);
-  k.v_lshlrev_b32(at_lane, log2(chunk_bytes), lane_id);
-  k.v_lshlrev_b32(at_sums, 3, lane_id);
+  k.s_mov_b32(w.log2_rows, 0);
+  for (int rows = 1; rows < wave_rows; rows *= 2) {
+    k.s_cmp_gt_u32(t[0], rows);
+    k.s_addc_u32(w.log2_rows, w.log2_rows, 0);
+  }
+}
+
+// `item`: puts a chunk's four columns into registers, where they are not there yet.
+void Attention::store_results(const Partial& p, const Splits& w) {
+  k.comment("the wave's results in the workspace");
+  Scratch scratch(r);
+  const Vgpr at_lane = scratch.v("address of the lane"), at_sums = scratch.v("address of its sum"),
+             sums = scratch.v("sum, maximum", 2);
+  const Sgpr chunk_shift = scratch.s("log2 of the bytes of four columns"), of_chunk = scratch.s("bytes before a chunk");
+  const int at_once = plan.latent ? 2 : 1;  // chunks of a lane that are next to each other
+  const isa::Mods mods = plan.latent ? isa::Mods{.flags = isa::offen} : device_store(kernel.arch);
+  k.v_lshlrev_b32(at_lane, log2(layouts.group_rows() / quad * at_once), half);
+  k.v_lshlrev_b32(at_lane, w.log2_rows, at_lane);
+  k.v_add_u32(at_lane, at_lane, column);
+  k.v_lshlrev_b32(at_lane, log2(chunk_bytes), at_lane);
+  k.v_lshlrev_b32(at_sums, 3, column);
   k.v_mov_b32(sums[0], p.total);
   k.v_mov_b32(sums[1], p.top);
-  k.s_mul_i32(next, kernel.workgroup[1], step);
-  k.buffer_store_dwordx2(sums, at_sums, resource, next, device_store(kernel.arch));
-  k.s_add_u32(next, next, sums_bytes());
-  const int in_group = static_cast<int>(p.value.size()), groups = plan.wave_tiles() / in_group;
-  for (int i = 0; i < plan.wave_tiles(); ++i) {
-    for (int j = 0; j < chunks; ++j) {
-      const Vgpr four = p.value[i % in_group].slice(4 * j, 4);
-      for (int n = 0; n < 4 && plan.latent; ++n) o.read(k, four[n], i, 4 * j + n);
-      k.buffer_store_dwordx4(four, at_lane, resource, next, device_store(kernel.arch, j * chunk));
-    }
-    k.s_add_u32(next, next, tile_bytes);
-  }
+  k.s_mul_i32(w.next, kernel.workgroup[1], w.step);
+  k.s_add_u32(chunk_shift, w.log2_rows, log2(chunk_bytes));
+  rows_left(t[0]);
+  k.v_cmp_gt_u32(vcc, t[0], column);
+  k.mask_mov(exec, vcc);
+  k.buffer(Opcode::buffer_store_dwordx2, sums, at_sums, w.resource, w.next, mods);
+  k.s_add_u32(w.next, w.next, sums_bytes());
+  const auto store = [&](Vgpr four, int first_column) {
+    k.s_lshl_b32(of_chunk, first_column / quad, chunk_shift);
+    k.s_add_u32(of_chunk, of_chunk, w.next);
+    k.buffer(Opcode::buffer_store_dwordx4, four, at_lane, w.resource, of_chunk, mods);
+  };
+  for (int i = 0; i < plan.wave_tiles() && !plan.latent; ++i)
+    for (int j = 0; j < atom.items; j += quad) store(p.value[i].slice(j, quad), atom.extent * i + layouts.key(j));
+  for (int i = 0, n = 0; i < plan.wave_tiles() && plan.latent; i += 2)
+    for (int j = 0; j < atom.items; j += quad)
+      for (int e = 0; e < at_once; ++e, ++n) {
+        const Vgpr four = p.value[n % p.value.size()];
+        for (int c = 0; c < quad; ++c) o.read(k, four[c], i + c % 2, j + (quad * e + c) / 2);
+        store(four, at_once * (atom.extent * i / 2 + layouts.key(j)) + quad * e);
+      }
+  k.mask_mov(exec, -1);
+}
+
+// Waves that are not the last of those with the same columns end here.
+void Attention::count_split(const Splits& w) {
+  Scratch scratch(r);
+  const Sgpr counter = scratch.s("counter", 2);
+  const Vgpr one = scratch.v("count");
   wait_for_stores(k);
   k.comment("the last one combines");
+  kernel.load(counter, args[&Args::counters]);
+  k.s_mov_b32(w.next, 4);
+  at.add_product(counter, w.tile, w.next);
   k.mask_mov(exec, 1);
   k.v_mov_b32(x, 0);
   k.v_mov_b32(one, 1);
   k.global_atomic_add_rtn(y, x, one, counter, device_atomic(kernel.arch));
   k.v_readfirstlane_b32(t[0], y);
-  k.s_sub_u32(t[1], splits, 1);
+  k.s_sub_u32(t[1], part_sizes[&Args::splits], 1);
   k.s_cmp_eq_u32(t[0], t[1]);
   k.when_scc(false, "is_last", [&] { k.s_endpgm(); });
   k.global_store_dword(x, x, counter);
-  k.mask_mov(exec, active);
+  k.mask_mov(exec, -1);
+}
 
-  struct Loaded {
-    Vgpr sums;
-    std::vector<Vgpr> value;
-  };
-  std::vector<Loaded> loaded(depth);
-  for (Loaded& l : loaded) {
-    l.sums = scratch.v("sum, maximum", 2);
-    for (int i = 0; i < in_group; ++i) l.value.push_back(scratch.v("partial O", atom.items));
+// How a wave goes through the workspace: all of its chunks, `chunk_step` apart, each with `splits` splits, four at a
+// time.
+struct Attention::Combination {
+  Combination(Registers& r, const Splits& in)
+      : scratch(r),
+        w(in),
+        o(scratch.s("O buffer resource", 4)),
+        first(scratch.s("first chunk")),
+        first_column(scratch.s("first column")),
+        limit(scratch.s("chunks that there are")),
+        chunk_step(scratch.s("chunks to the lane's next")),
+        o_step(scratch.s("bytes of O to its columns")),
+        splits(scratch.s("splits of the wave")),
+        begin(scratch.s("bytes to its first split")),
+        end(scratch.s("bytes of all splits")),
+        to_load(scratch.s("splits of the chunk to load")),
+        left(scratch.s("splits of the chunk to add")),
+        shared(scratch.s("-1 where other waves have further splits, else 0")),
+        at(scratch.v("address of the chunk to load")),
+        at_here(scratch.v("likewise, or out of range")),
+        at_sums(scratch.v("address of its row's sum")),
+        number(scratch.v("chunk")),
+        to(scratch.v("address in O")),
+        value(scratch.v("O", quad)),
+        total(scratch.v("sum of P")),
+        top(scratch.v("maximum")),
+        row_total(scratch.v("sum of P of all splits")),
+        row_top(scratch.v("maximum of all splits")) {}
+  Scratch scratch;
+  const Splits& w;
+  Sgpr o, first, first_column, limit, chunk_step, o_step, splits, begin, end, to_load, left, shared;
+  Vgpr at, at_here, at_sums, number, to, value, total, top, row_total, row_top;
+};
+
+void Attention::begin_chunk(Block& b, const Combination& c) {
+  for (int n = 0; n < quad; ++n) b.v_mov_b32(c.value[n], 0);
+  b.v_mov_b32(c.total, 0);
+  b.v_mov_b32(c.top, nothing);
+  b.s_mov_b32(c.left, c.splits);
+}
+// Adds others of the same place, which begin with sum and maximum. Clobbers these.
+void Attention::add_to_chunk(Block& b, const Combination& c, std::span<const Vgpr> sums, std::span<const Vgpr> values) {
+  b.v_max_f32(other, c.top, sums[0][1]);
+  for (const Vgpr& more : sums.subspan(1)) b.v_max_f32(other, other, more[1]);
+  b.v_sub_f32(x, c.top, other);
+  for (const Vgpr& more : sums) b.v_sub_f32(more[1], more[1], other);
+  b.v_mov_b32(c.top, other);
+  b.v_exp_f32(x, x);
+  for (const Vgpr& more : sums) b.v_exp_f32(more[1], more[1]);
+  b.v_mul_f32(c.total, x, c.total);
+  for (int n = 0; n < quad; ++n) b.v_mul_f32(c.value[n], x, c.value[n]);
+  for (size_t i = 0; i < sums.size(); ++i) {
+    b.v_fma_f32(c.total, sums[i][1], sums[i][0], c.total);
+    for (int n = 0; n < quad; ++n) b.v_fma_f32(c.value[n], sums[i][1], values[i][n], c.value[n]);
   }
-  for (int group = 0; group < groups; ++group) {
-    k.mask_mov(exec, -1);  // lanes without rows have zeros
-    k.s_mul_i32(t[3], splits, step);
-    for (const Vgpr& value : p.value)
-      for (int i = 0; i < atom.items; ++i) k.v_mov_b32(value[i], 0);
-    k.v_mov_b32(p.total, 0);
-    k.v_mov_b32(p.top, -0x1p100f);
-    k.mask_mov(exec, active);
-    k.s_mov_b32(next, 0);
-    Pipeline pipeline{.slots = depth, .past_end = true};
-    pipeline.at(ahead(depth - 1), [&](int slot) {
-      Block b(k.arch(), "load_partial");
-      b.buffer_load_dwordx2(loaded[slot].sums, at_sums, resource, next, device_load(kernel.arch));
-      b.s_add_u32(t[0], next, sums_bytes() + group * in_group * tile_bytes);
-      for (int i = 0; i < in_group; ++i) {
-        for (int j = 0; j < chunks; ++j)
-          b.buffer_load_dwordx4(loaded[slot].value[i].slice(4 * j, 4), at_lane, resource, t[0],
-                                device_load(kernel.arch, j * chunk));
-        if (i + 1 < in_group) b.s_add_u32(t[0], t[0], tile_bytes);
-      }
-      b.s_add_u32(next, next, step);
-      b.s_min_u32(next, next, t[3]);
-      return b;
-    });
-    pipeline.at(ahead(0), [&](int slot) {
-      Block b(k.arch(), "add_partial");
-      const Loaded& l = loaded[slot];
-      b.v_max_f32(other, p.top, l.sums[1]);
-      b.v_sub_f32(x, p.top, other);
-      b.v_sub_f32(y, l.sums[1], other);
-      b.v_mov_b32(p.top, other);
-      b.v_exp_f32(x, x);
-      b.v_exp_f32(y, y);
-      b.v_mul_f32(p.total, x, p.total);
-      b.v_fma_f32(p.total, y, l.sums[0], p.total);
-      for (size_t i = 0; i < p.value.size(); ++i)
-        for (int n = 0; n < atom.items; ++n) {
-          b.v_mul_f32(p.value[i][n], x, p.value[i][n]);
-          b.v_fma_f32(p.value[i][n], y, l.value[i][n], p.value[i][n]);
-        }
-      return b;
-    });
-    k.s_mov_b32(tile, splits);
-    pipeline.emit(k, tile);
-    k.mask_mov(exec, -1);
-    if (p.combined) p.combined(group);
+}
+// Divided by the sum, stored; goes on to the lane's next chunk.
+void Attention::finish_chunk(Block& b, const Combination& c) {
+  b.v_mov_b32(c.row_total, c.total);
+  b.v_mov_b32(c.row_top, c.top);
+  invert(b, other, c.total);
+  for (int n = 0; n < quad; ++n) b.v_mul_f32(c.value[n], other, c.value[n]);
+  for (int n = 0; n < quad; n += 2) round_pair(b, c.value[n / 2], c.value[n], c.value[n + 1]);
+  b.v_cmp_gt_u32(vcc, c.limit, c.number);
+  b.v_mov_b32(other, out_of_range);
+  b.v_cndmask_b32(other, other, c.to, vcc);
+  b.buffer_store_dwordx2(c.value.slice(0, 2), other, c.o, 0, {.flags = isa::offen});
+  b.v_add_u32(c.number, c.chunk_step, c.number);
+  b.v_add_u32(c.to, c.o_step, c.to);
+}
+
+Block Attention::load_partials(const Combination& c, Vgpr four) {
+  Block b(k.arch(), "load_partials");
+  const isa::Mods mods = plan.latent ? isa::Mods{.flags = isa::offen} : device_load(kernel.arch);
+  for (int i = 0; i < quad; ++i) {
+    b.buffer(Opcode::buffer_load_dwordx2, sums_of(four, i), c.at_sums, c.w.resource, c.w.next, mods);
+    b.buffer(Opcode::buffer_load_dwordx4, four.slice(quad * i, quad), c.at_here, c.w.resource, c.w.next, mods);
+    b.s_add_u32(c.w.next, c.w.next, c.w.step);
+    b.s_min_u32(c.w.next, c.w.next, c.end);
   }
+  b.s_sub_u32(c.to_load, c.to_load, quad);  // 0 or less: the next chunk
+  b.s_cmp_gt_i32(c.to_load, 0);
+  b.s_cselect_b32(c.w.next, c.w.next, c.begin);
+  b.s_cselect_b32(c.to_load, c.to_load, c.splits);
+  b.s_cselect_b32(t[0], 0, c.chunk_step);
+  b.s_lshl_b32(t[0], t[0], log2(chunk_bytes));
+  b.v_add_u32(c.at, t[0], c.at);
+  b.s_lshl_b32(t[0], c.limit, log2(chunk_bytes));
+  b.s_add_u32(t[0], t[0], sums_bytes());
+  b.v_cmp_gt_u32(vcc, t[0], c.at);
+  b.v_mov_b32(c.at_here, out_of_range);
+  b.v_cndmask_b32(c.at_here, c.at_here, c.at, vcc);
+  return b;
+}
+Block Attention::add_partials(const Combination& c, Vgpr four) {
+  Block b(k.arch(), "add_partials");
+  for (int i = 1; i < quad; ++i) {  // past the last one are zeros, which are no maxima
+    b.s_cmp_gt_u32(c.left, i);
+    b.s_cselect_b32(t[0], 0, nothing);
+    b.v_add_f32(sums_of(four, i)[1], t[0], sums_of(four, i)[1]);
+  }
+  std::vector<Vgpr> sums, values;
+  for (int i = 0; i < quad; ++i) sums.push_back(sums_of(four, i)), values.push_back(four.slice(quad * i, quad));
+  add_to_chunk(b, c, sums, values);
+  const int goes_on = k.new_label("chunk_goes_on");
+  b.s_sub_u32(c.left, c.left, quad);
+  b.s_max_i32(t[0], c.left, 0);
+  b.s_or_b32(t[0], t[0], c.shared);  // SCC: not 0
+  b.s_cbranch_scc1(LabelArg{isa::label(goes_on)});
+  finish_chunk(b, c);
+  begin_chunk(b, c);
+  b.bind(goes_on);
+  return b;
+}
+
+// The sums of the other waves, which end here.
+void Attention::add_waves(const Combination& c) {
+  k.comment("the splits of the other waves");
+  Scratch scratch(r);
+  const Vgpr at_sums = scratch.v("LDS address of sum and maximum"), at_values = scratch.v("of the columns"),
+             own = scratch.v("sum, maximum", 2);
+  const int of_sums = 8 * atom.lanes, of_values = chunk_bytes * atom.lanes;
+  k.v_lshlrev_b32(at_sums, 3, lane_id);
+  k.v_lshlrev_b32(at_values, log2(chunk_bytes), lane_id);
+  k.v_mov_b32(own[0], c.total);
+  k.v_mov_b32(own[1], c.top);
+  k.s_mul_i32(t[0], wave, of_sums);
+  k.v_add_u32(x, t[0], at_sums);
+  k.ds_write_b64(x, own);
+  k.s_mul_i32(t[0], wave, of_values);
+  k.v_add_u32(x, t[0], at_values);
+  k.ds_write_b128(x, c.value, {.offset = plan.waves * of_sums});
+  k << stage_barrier();
+  k.s_cmp_eq_u32(wave, 0);
+  k.when_scc(false, "adds_waves", [&] { k.s_endpgm(); });
+  std::vector<Vgpr> sums, values;
+  for (int i = 1; i < plan.waves; ++i) {
+    sums.push_back(scratch.v("sum, maximum", 2)), values.push_back(scratch.v("columns", quad));
+    k.ds_read_b64(sums.back(), at_sums, {.offset = i * of_sums});
+    k.ds_read_b128(values.back(), at_values, {.offset = plan.waves * of_sums + i * of_values});
+  }
+  add_to_chunk(k, c, sums, values);
+}
+
+// From `first`, `chunk_step`, `first_column`, `splits`, `begin` and `shared` on: the lane's row and columns, then four
+// splits at a time, several times four on their way.
+void Attention::combine(const Combination& c) {
+  Scratch scratch(r);
+  const Sgpr trips = scratch.s("fours of splits"), chunks = scratch.s("chunks of the lane");
+  k.comment("the lane's row and columns");
+  k.s_sub_i32(t[0], dim_v, c.first_column);
+  k.s_min_i32(t[0], t[0], plan.wave_tiles() * atom.extent);
+  k.s_max_i32(t[0], t[0], 0);
+  k.s_lshr_b32(t[0], t[0], log2(quad));
+  k.s_lshl_b32(c.limit, t[0], c.w.log2_rows);
+  k.s_cmp_lt_u32(c.first, c.limit);
+  k.when_scc(false, "has_chunks", [&] { k.s_endpgm(); });
+  k.s_sub_u32(trips, c.limit, c.first);
+  k.s_add_u32(trips, trips, c.chunk_step);
+  k.s_sub_u32(trips, trips, 1);
+  divide(kernel, chunks, trips, c.chunk_step);
+  k.s_add_u32(trips, c.splits, quad - 1);
+  k.s_lshr_b32(trips, trips, log2(quad));
+  k.s_mul_i32(trips, trips, chunks);
+  k.s_mul_i32(c.end, part_sizes[&Args::splits], c.w.step);
+  k.s_lshr_b32(c.o_step, c.chunk_step, c.w.log2_rows);
+  k.s_lshl_b32(c.o_step, c.o_step, log2(quad * element_bytes));
+  tensor(c.o, O, head);
+  k.v_add_u32(c.number, c.first, lane_id);
+  k.v_lshlrev_b32(c.at, log2(chunk_bytes), c.number);
+  k.v_add_u32(c.at, sums_bytes(), c.at);
+  k.v_lshrrev_b32(half, c.w.log2_rows, c.number);
+  k.v_lshlrev_b32(x, c.w.log2_rows, half);
+  k.v_sub_u32(column, c.number, x);
+  k.v_lshlrev_b32(c.at_sums, 3, column);
+  find_rows();
+  row_address(c.to, 0, O);
+  k.v_lshl_add_u32(c.to, half, log2(quad * element_bytes), c.to);
+  k.s_lshl_b32(t[0], c.first_column, log2(element_bytes));
+  k.v_add_u32(c.to, t[0], c.to);
+  k.v_cmp_gt_u32(vcc, c.limit, c.number);
+  k.v_mov_b32(c.at_here, out_of_range);
+  k.v_cndmask_b32(c.at_here, c.at_here, c.at, vcc);
+  rows_left(t[0]);
+  k.v_cmp_gt_u32(vcc, t[0], column);
+  k.mask_mov(exec, vcc);
+  k.s_mov_b32(c.w.next, c.begin);
+  k.s_mov_b32(c.to_load, c.splits);
+  begin_chunk(k, c);
+  {
+    std::vector<Owned<File::v>> fours;
+    const int dwords = quad * (quad + 2), last = std::max(r.v.high_water(), 128);
+    const auto fits = [&](int at) { return at >= 0 && at + dwords <= last; };
+    while (fours.size() < 2 || (fours.size() < 5 && fits(r.v.next_free(dwords, quad))))
+      fours.push_back(r.v.alloc(dwords, "partial results of four splits", quad));
+    Pipeline pipeline{.slots = static_cast<int>(fours.size()), .past_end = true};
+    pipeline.at(ahead(pipeline.slots - 1),
+                [&](int slot) { return load_partials(c, fours[static_cast<size_t>(slot)]); });
+    pipeline.at(ahead(0), [&](int slot) { return add_partials(c, fours[static_cast<size_t>(slot)]); });
+    pipeline.emit(k, trips);
+  }
+  if (plan.latent) {
+    k.s_cmp_lg_u32(c.shared, 0);
+    k.when_scc(true, "shared_splits", [&] {
+      add_waves(c);
+      finish_chunk(k, c);
+    });
+  }
+  k.s_add_u32(t[0], c.first, c.first_column);
+  k.s_cmp_eq_u32(t[0], 0);
+  k.when_scc(true, "first_chunks", [&] { store_lse(0, c.row_total, c.row_top, c.to); });
+  k.s_endpgm();
+}
+
+// By the last wave, for all of its columns.
+void Attention::combine_here(const Splits& w, Sgpr first_column) {
+  const Combination c(r, w);
+  k.s_mov_b32(c.first, 0);
+  k.s_mov_b32(c.chunk_step, atom.lanes);
+  k.s_mov_b32(c.first_column, first_column);
+  k.s_mov_b32(c.splits, part_sizes[&Args::splits]);
+  k.s_mov_b32(c.begin, 0);
+  k.s_mov_b32(c.shared, 0);
+  combine(c);
+}
+
+// The second launch: workgroups (K/V head, chunks and wave that had the rows, tile of rows). The waves of one have the
+// same chunks and each a part of the splits, whole fours but for the last, or chunks of their own.
+void Attention::combine_launched() {
+  k.bind(second_launch);
+  if (reloads)
+    for (const auto* group : {&pointers, &lse, &strides, &lse_strides}) kernel.load(*group);
+  const Splits w(r);
+  const Combination c(r, w);
+  const Sgpr splits = part_sizes[&Args::splits], of_wave = c.limit;
+  k.comment("the second launch");
+  k.s_and_b32(of_wave, kernel.workgroup[1], plan.waves - 1);
+  k.s_lshl_b32(q0, kernel.workgroup[2], log2(block_rows));
+  k.s_lshl_b32(t[0], of_wave, log2(wave_rows));
+  k.s_add_u32(q0, q0, t[0]);
+  k.s_cmp_lt_u32(q0, row_count);
+  k.when_scc(false, "rows_combine", [&] { k.s_endpgm(); });
+  find_splits(w, of_wave);
+  kernel.load(c.chunk_step, args[&Args::combines]);
+  k.s_lshl_b32(c.chunk_step, c.chunk_step, log2(atom.lanes));
+  k.s_mov_b32(c.first_column, 0);
+  k.s_lshr_b32(c.first, kernel.workgroup[1], log2(plan.waves));
+  k.s_mov_b32(c.splits, splits);
+  k.s_mov_b32(c.begin, 0);
+  k.s_mov_b32(c.shared, 0);
+  kernel.load(t.slice(0, 1), args[&Args::split_waves]);
+  k.s_cmp_lg_u32(t[0], 1);
+  k.when_scc(true, "shares_splits", [&] {
+    k.s_mov_b32(c.shared, -1);
+    k.s_add_u32(t[0], splits, plan.waves * quad - 1);
+    k.s_lshr_b32(t[0], t[0], log2(plan.waves * quad));
+    k.s_lshl_b32(t[0], t[0], log2(quad));
+    k.s_mul_i32(t[1], t[0], wave);
+    k.s_min_u32(t[1], t[1], splits);
+    k.s_sub_u32(c.splits, splits, t[1]);
+    k.s_min_u32(c.splits, c.splits, t[0]);
+    k.s_mul_i32(c.begin, t[1], w.step);
+  });
+  k.s_cmp_lg_u32(c.shared, 0);
+  k.when_scc(false, "shares_chunks", [&] {
+    k.s_lshl_b32(c.first, c.first, log2(plan.waves));
+    k.s_add_u32(c.first, c.first, wave);
+  });
+  k.s_lshl_b32(c.first, c.first, log2(atom.lanes));
+  combine(c);
 }
 
 void Attention::begin_epilogue() {
@@ -303,13 +573,18 @@ void Attention::begin_epilogue() {
   for (auto* tiles : {&s, &q}) tiles->clear();
   for (auto& stage : stages) stage.free();
   ring.free();
-  for (auto* scalars : {&q_resource, &k_resource, &v_resource, &v_rows, &table}) scalars->free();
+  for (auto* scalars : {&q_resource, &k_resource, &v_resource, &v_rows, &table, &k_next, &v_next, &k_end, &v_end,
+                        &k_step, &v_step, &pairs, &masked_tiles})
+    scalars->free();
   reload_arguments();
 }
 
 void Attention::decode_epilogue() {
   begin_epilogue();
-  if (plan.latent) return latent_epilogue();
+  if (plan.latent) {
+    latent_epilogue();
+    return combine_launched();
+  }
   Scratch scratch(r);
   Partial p{.total = scratch.v("sum of P"), .top = scratch.v("maximum")};
   for (int i = 0; i < plan.wave_tiles(); ++i) p.value.push_back(scratch.v("O of the wave's tile", atom.items));
@@ -320,7 +595,14 @@ void Attention::decode_epilogue() {
   k.v_add_f32(p.total, p.total, other);
   combine_waves(p);
   k.s_cmp_eq_u32(part_sizes[&Args::splits], 1);
-  k.when_scc(false, "one_split", [&] { combine_splits(p); });
+  k.when_scc(false, "one_split", [&] {
+    const Splits w(r);
+    find_splits(w, wave);
+    store_results(p, w);
+    count_split(w);
+    k.s_lshl_b32(p.first_tile, p.first_tile, log2(atom.extent));
+    combine_here(w, p.first_tile);
+  });
   store_partial(p);
   k.s_endpgm();
 }
@@ -330,41 +612,30 @@ void Attention::latent_epilogue() {
   k.s_cmp_lt_u32(q0, row_count);
   k.when_scc(false, "wave_has_rows", [&] { k.s_endpgm(); });
   Scratch scratch(r);
-  const int in_group = 4 * 16 / atom.items;
   Partial p{.total = scratch.v("sum of P"), .top = scratch.v("maximum")};
-  for (int i = 0; i < std::min(in_group, plan.wave_tiles()); ++i) p.value.push_back(scratch.v("O", atom.items));
-  while (plan.wave_tiles() % static_cast<int>(p.value.size())) p.value.resize(p.value.size() - 2);  // pairs
+  for (int i = 0; i < 8; ++i) p.value.push_back(scratch.v("O on its way", quad));
   const Vgpr inverse = scratch.v("1 / sum of P"), row = scratch.v("row address"), value = scratch.v("O, rounded", 4);
-  const Sgpr resource = scratch.s("O buffer resource", 4);
-  tensor(resource, O, head);
-  row_address(row, 0, O);
-  k.v_lshl_add_u32(row, half, log2(2 * 2 * layouts.group_rows()), row);
   k.v_add_f32(p.total, sum[0][0], sum[0][1]);
   exchange_halves(k, p.total);
   k.v_add_f32(p.total, p.total, other);
   k.v_mov_b32(p.top, maximum[0]);
-  const auto finish = [&] {
-    store_lse(0, p.total, p.top, row);
-    k.s_endpgm();
-  };
   k.s_cmp_eq_u32(part_sizes[&Args::splits], 1);
   k.when_scc(false, "one_split", [&] {
-    const int pairs_held = static_cast<int>(p.value.size()) / 2;
-    p.combined = [&](int group) {
-      invert(inverse, p.total);
-      for (int i = 0; i < pairs_held; ++i)
-        store_pair(group * pairs_held + i, {inverse, row, value, resource}, [&](Vgpr to, int odd, int item) {
-          k.v_mov_b32(to, p.value[static_cast<size_t>(2 * i + odd)][item]);
-        });
-    };
-    combine_splits(p);
-    finish();
+    const Splits w(r);
+    find_splits(w, wave);
+    store_results(p, w);
+    k.s_endpgm();
   });
-  invert(inverse, p.total);
+  const Sgpr resource = scratch.s("O buffer resource", 4);
+  tensor(resource, O, head);
+  row_address(row, 0, O);
+  k.v_lshl_add_u32(row, half, log2(2 * 2 * layouts.group_rows()), row);
+  invert(k, inverse, p.total);
   for (int pair = 0; pair < pairs_of_tiles(); ++pair)
     store_pair(pair, {inverse, row, value, resource},
                [&](Vgpr to, int odd, int item) { o.read(k, to, 2 * pair + odd, item); });
-  finish();
+  store_lse(0, p.total, p.top, row);
+  k.s_endpgm();
 }
 
 void Attention::store_partial(const Partial& p) {
@@ -373,7 +644,7 @@ void Attention::store_partial(const Partial& p) {
              value = scratch.v("O, rounded", std::max(4, atom.run));
   const Sgpr resource = scratch.s("O buffer resource", 4);
   tensor(resource, O, head);
-  invert(inverse, p.total);
+  invert(k, inverse, p.total);
   row_address(row, 0, O);
   k.v_lshl_add_u32(row, half, log2(2 * layouts.group_rows()), row);
   k.s_lshl_b32(t[0], p.first_tile, log2(2 * atom.extent));

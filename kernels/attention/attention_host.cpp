@@ -184,35 +184,55 @@ AttentionProblem complete(const AttentionConfig& c, AttentionProblem p) {
 
 namespace {
 
-// Workgroups that the device holds at a time: as many as its LDS has room for, registers for two.
-uint32_t places(const attention::Plan& plan, const AttentionProblem& p) {
+// Where workgroups run at a time: one on a CU of CDNA, whose SIMDs a wave each keeps busy; elsewhere as many as LDS has
+// room for, registers for two.
+struct Places {
+  uint32_t units, of_unit;
+  uint32_t all() const { return units * of_unit; }
+};
+Places places(const attention::Plan& plan, const AttentionProblem& p) {
   int units = 1;
   for (const isa::Gpu& gpu : isa::gpus())
     if (gpu.arch == plan.atom.arch) units = std::max(units, gpu.units);
-  const int groups = std::clamp(isa::target(plan.atom.arch).lds_pool / plan.part_lds(), 1, plan.latent ? 1 : 2);
-  return (p.compute_units ? p.compute_units : static_cast<uint32_t>(units)) * static_cast<uint32_t>(groups);
+  const isa::Target& target = isa::target(plan.atom.arch);
+  const int of_unit = std::clamp(target.lds_pool / plan.part_lds(), 1, target.agprs ? 1 : 2);
+  return {p.compute_units ? p.compute_units : static_cast<uint32_t>(units), static_cast<uint32_t>(of_unit)};
 }
 uint32_t row_tiles(const attention::Plan& plan, const AttentionProblem& p) {
   const auto rows = static_cast<uint32_t>(plan.block_rows());
   return (p.queries * (p.heads / p.kv_heads) + rows - 1) / rows;
 }
 
-// The number of splits with the shortest time, counted in tiles of keys of a wave while all places load at once. Half
-// of the places saturates memory, so that a last round with fewer workgroups is as much shorter; a round begins
-// with the latency of a tile's quarter, and combining takes half a tile and a 32nd for each split.
-// Where rows are many, the results of a split are several tiles.
-struct Combination {
-  double once = 0.5, each = 1 / 32.0;
+// What a launch takes besides its tiles of keys, in tiles of a wave while all places load at once.
+struct Overheads {
+  // Where memory is the bound, half of the places nearly reach it, so that a round of fewer is as much shorter; else 1.
+  double least_round = 0.5;
+  double begin = 0.25;                          // of a round, before its first tile
+  double combine = 0.4, each_split = 1 / 40.0;  // of more than one split, of each
 };
-uint32_t best_splits(uint32_t units, uint32_t tiles, uint32_t waves, uint32_t places, Combination combining) {
+Overheads overheads(const attention::Plan& plan, uint32_t units) {
+  if (!plan.latent) return {};
+  // Latent keys, where matrix instructions are the bound, in clocks: a tile's, the prologue's, and those of the second
+  // launch and the stores before it; the latter are as long as they are for a split of a unit (predicted, MI300X and
+  // MI355X; 256 KiB).
+  const double tile = plan.atom.arch == Arch::gfx950 ? 3500 : 5860, bytes = plan.waves * plan.wave_block();
+  return {.least_round = 1,
+          .begin = 7500 / tile,
+          .combine = (10000 + bytes / 40) / tile,
+          .each_split = units * bytes / 2300 / tile};
+}
+// The number of splits with the shortest time: rounds of workgroups, tiles of keys of a wave.
+uint32_t best_splits(uint32_t units, uint32_t tiles, uint32_t waves, const Places& on, const Overheads& over) {
   uint32_t best = 1;
   double least = std::numeric_limits<double>::infinity();
   for (uint32_t s = 1; s <= std::clamp((tiles + waves - 1) / waves, 1u, 512u); ++s) {
-    const uint64_t groups = uint64_t{units} * s, full = groups / places, rest = groups % places;
-    const double rounds = static_cast<double>(full) +
-                          (rest ? std::max(0.5, static_cast<double>(rest) / static_cast<double>(places)) : 0.0);
-    const double time =
-        rounds * ((tiles + s * waves - 1) / (s * waves) + 0.25) + (s > 1 ? combining.once + s * combining.each : 0.0);
+    const uint64_t groups = uint64_t{units} * s, full = groups / on.all(), rest = groups % on.all();
+    const double of_memory = static_cast<double>(rest) / on.all(),
+                 of_unit = rest > on.units ? std::ceil(static_cast<double>(rest) / on.units) / on.of_unit : 0,
+                 part = std::max({over.least_round, of_memory, of_unit}),
+                 rounds = static_cast<double>(full) + (rest ? part + 0.1 * (1 - part) : 0.0);
+    const double time = rounds * ((tiles + s * waves - 1) / (s * waves) + over.begin) +
+                        (s > 1 ? over.combine + s * over.each_split : 0.0);
     if (time < least) least = time, best = s;
   }
   return best;
@@ -225,12 +245,9 @@ uint32_t splits_of(const AttentionConfig& c, Arch arch, const AttentionProblem& 
   if (p.splits) return p.splits;
   const attention::Plan plan(c, arch);
   const auto keys = static_cast<uint32_t>(plan.keys);
-  // Latent: the workgroup that combines reads its waves' 64 KiB of a split at 40 bytes a clock, and a tile takes about
-  // 5800 clocks, on gfx950 3500 (predicted; MI300X, MI355X).
-  const double results = plan.waves * plan.wave_block() / 40.0 / (arch == Arch::gfx950 ? 3500 : 5800);
-  const Combination combining = plan.latent ? Combination{4 * results, results} : Combination{};
-  return best_splits(p.batch * p.kv_heads * row_tiles(plan, p), (p.keys + keys - 1) / keys,
-                     static_cast<uint32_t>(plan.key_waves()), places(plan, p), combining);
+  const uint32_t units = p.batch * p.kv_heads * row_tiles(plan, p);
+  return best_splits(units, (p.keys + keys - 1) / keys, static_cast<uint32_t>(plan.key_waves()), places(plan, p),
+                     overheads(plan, units));
 }
 
 namespace {
@@ -258,12 +275,25 @@ void check_decode(const AttentionProblem& p, uint32_t splits) {
                       name, s.head, s.row));
 }
 
+// The second launch. Where chunks are few and splits many, the waves of a workgroup share the splits of a chunk.
+struct SecondLaunch {
+  uint32_t groups, split_waves;  // workgroups for a wave's rows; waves
+};
+SecondLaunch second_launch(const attention::Plan& plan, const AttentionProblem& p, uint32_t splits) {
+  const auto all = static_cast<uint32_t>(plan.chunk_groups()), waves = static_cast<uint32_t>(plan.waves);
+  const uint64_t waves_with_rows = uint64_t{p.batch} * p.kv_heads * row_tiles(plan, p) * waves;
+  if (splits > waves && waves_with_rows * all <= places(plan, p).all()) return {all, waves};
+  return {static_cast<uint32_t>(
+              std::clamp<uint64_t>(2 * places(plan, p).all() / std::max<uint64_t>(waves_with_rows, 1), 1, all / waves)),
+          1};
+}
+
 }  // namespace
 
 WorkspaceSize workspace_size(const AttentionConfig& c, Arch arch) {
   const attention::Plan plan(c, arch);
   const auto waves = static_cast<uint64_t>(plan.waves);
-  return {4 * waves, waves * static_cast<uint64_t>(plan.wave_block())};
+  return {plan.latent ? 0 : 4 * waves, waves * static_cast<uint64_t>(plan.wave_block())};
 }
 namespace {
 // The counters, at the beginning of the workspace, and the partial results.
@@ -279,7 +309,8 @@ uint64_t workspace_bytes(const AttentionConfig& c, Arch arch, const AttentionPro
   return counters + partials;
 }
 
-KernelLaunch launch(const AttentionConfig& c, Arch arch, const AttentionProblem& problem, const AttentionPointers& to) {
+std::vector<KernelLaunch> launch(const AttentionConfig& c, Arch arch, const AttentionProblem& problem,
+                                 const AttentionPointers& to) {
   const attention::Plan plan(c, arch);
   const auto block_rows = static_cast<uint32_t>(plan.block_rows());
   const AttentionProblem p = complete(c, problem);
@@ -328,68 +359,75 @@ KernelLaunch launch(const AttentionConfig& c, Arch arch, const AttentionProblem&
         "bias of {} queries with strides {} and {} elements; legal: less than 2 GiB for a head (decode: the "
         "heads of a K/V head)",
         p.queries, p.bias.head, p.bias.row));
-  out.kernargs = kernarg_bytes(
-      attention::AttentionArguments{.o = {to.o},
-                                    .q = {to.q},
-                                    .k = {to.k},
-                                    .v = {c.latent ? to.k : to.v},
-                                    .lse = {to.lse},
-                                    .o_batch = 2 * p.o.batch,
-                                    .o_head = 2 * p.o.head,
-                                    .q_batch = q_bytes * p.q.batch,
-                                    .q_head = q_bytes * p.q.head,
-                                    .k_batch = kv_bytes * p.k.batch,
-                                    .k_head = kv_bytes * p.k.head,
-                                    .v_batch = kv_bytes * p.v.batch,
-                                    .v_head = kv_bytes * p.v.head,
-                                    .lse_batch = packed ? 0 : uint64_t{4} * p.heads * p.queries,
-                                    .lse_head = uint64_t{4} * (packed ? p.total_queries : p.queries),
-                                    .o_row = 2 * p.o.row,
-                                    .q_row = q_bytes * p.q.row,
-                                    .k_row = kv_bytes * p.k.row,
-                                    .v_row = kv_bytes * p.v.row,
-                                    .queries = p.queries,
-                                    .keys = p.keys,
-                                    .kv_group = static_cast<uint32_t>(((uint64_t{1} << 31) + group - 1) / group),
-                                    .diagonal = p.mask == Mask::none ? int32_t{1} << 29
-                                                : p.mask == Mask::top_left || own_lengths
-                                                    ? 0
-                                                    : static_cast<int32_t>(p.keys) - static_cast<int32_t>(p.queries),
-                                    .scale_log2 = !changes_scores(c) ? p.scale * std::numbers::log2e_v<float> : p.scale,
-                                    .heads = p.heads,
-                                    .all_heads = all_heads,
-                                    .heads_in_turn = in_turn,
-                                    .cu_seqlens_q = {to.cu_seqlens_q},
-                                    .cu_seqlens_k = {to.cu_seqlens_k},
-                                    .from_end = p.mask == Mask::bottom_right ? -1 : 0,
-                                    .block_table = {to.block_table},
-                                    .seqlens_k = {to.seqlens_k},
-                                    .table_stride = 4 * p.table_stride,
-                                    .pages = p.pages,
-                                    .q_scale = {to.q_scale},
-                                    .k_scale = {to.k_scale},
-                                    .v_scale = {c.latent ? to.k_scale : to.v_scale},
-                                    .sinks = {to.sinks},
-                                    .prefix = {to.prefix},
-                                    .bias = {to.bias},
-                                    .query_documents = {to.query_documents},
-                                    .key_documents = {to.key_documents},
-                                    .bias_batch = 2 * p.bias.batch,
-                                    .bias_head = 2 * p.bias.head,
-                                    .bias_row = 2 * p.bias.row,
-                                    .seed = p.seed,
-                                    .drop_below = static_cast<uint32_t>(static_cast<double>(p.dropout) * 0x1p32),
-                                    .drop_offset = p.offset,
-                                    .keep_scale = static_cast<float>(1 / (1 - static_cast<double>(p.dropout))),
-                                    .scale_step = p.head_scales ? 4u : 0u,
-                                    .kv_heads = p.kv_heads,
-                                    .all_kv_heads = p.batch * p.kv_heads,
-                                    .group_heads = group,
-                                    .splits = splits,
-                                    .counters = {to.workspace},
-                                    .partials = {to.workspace + workspace_parts(c, arch, p).counters}},
-      c);
-  return out;
+  attention::AttentionArguments arguments{
+      .o = {to.o},
+      .q = {to.q},
+      .k = {to.k},
+      .v = {c.latent ? to.k : to.v},
+      .lse = {to.lse},
+      .o_batch = 2 * p.o.batch,
+      .o_head = 2 * p.o.head,
+      .q_batch = q_bytes * p.q.batch,
+      .q_head = q_bytes * p.q.head,
+      .k_batch = kv_bytes * p.k.batch,
+      .k_head = kv_bytes * p.k.head,
+      .v_batch = kv_bytes * p.v.batch,
+      .v_head = kv_bytes * p.v.head,
+      .lse_batch = packed ? 0 : uint64_t{4} * p.heads * p.queries,
+      .lse_head = uint64_t{4} * (packed ? p.total_queries : p.queries),
+      .o_row = 2 * p.o.row,
+      .q_row = q_bytes * p.q.row,
+      .k_row = kv_bytes * p.k.row,
+      .v_row = kv_bytes * p.v.row,
+      .queries = p.queries,
+      .keys = p.keys,
+      .kv_group = static_cast<uint32_t>(((uint64_t{1} << 31) + group - 1) / group),
+      .diagonal = p.mask == Mask::none ? int32_t{1} << 29
+                  : p.mask == Mask::top_left || own_lengths
+                      ? 0
+                      : static_cast<int32_t>(p.keys) - static_cast<int32_t>(p.queries),
+      .scale_log2 = !changes_scores(c) ? p.scale * std::numbers::log2e_v<float> : p.scale,
+      .heads = p.heads,
+      .all_heads = all_heads,
+      .heads_in_turn = in_turn,
+      .cu_seqlens_q = {to.cu_seqlens_q},
+      .cu_seqlens_k = {to.cu_seqlens_k},
+      .from_end = p.mask == Mask::bottom_right ? -1 : 0,
+      .block_table = {to.block_table},
+      .seqlens_k = {to.seqlens_k},
+      .table_stride = 4 * p.table_stride,
+      .pages = p.pages,
+      .q_scale = {to.q_scale},
+      .k_scale = {to.k_scale},
+      .v_scale = {c.latent ? to.k_scale : to.v_scale},
+      .sinks = {to.sinks},
+      .prefix = {to.prefix},
+      .bias = {to.bias},
+      .query_documents = {to.query_documents},
+      .key_documents = {to.key_documents},
+      .bias_batch = 2 * p.bias.batch,
+      .bias_head = 2 * p.bias.head,
+      .bias_row = 2 * p.bias.row,
+      .seed = p.seed,
+      .drop_below = static_cast<uint32_t>(static_cast<double>(p.dropout) * 0x1p32),
+      .drop_offset = p.offset,
+      .keep_scale = static_cast<float>(1 / (1 - static_cast<double>(p.dropout))),
+      .scale_step = p.head_scales ? 4u : 0u,
+      .kv_heads = p.kv_heads,
+      .all_kv_heads = p.batch * p.kv_heads,
+      .group_heads = group,
+      .splits = splits,
+      .counters = {to.workspace},
+      .partials = {to.workspace + workspace_parts(c, arch, p).counters}};
+  out.kernargs = kernarg_bytes(arguments, c);
+  if (!c.latent || splits == 1) return {out};
+  KernelLaunch combining = out;
+  const auto [groups, split_waves] = second_launch(plan, p, splits);
+  const auto waves = static_cast<uint32_t>(plan.waves);
+  combining.grid[1] = waves * groups;
+  arguments.combines = groups * waves / split_waves, arguments.split_waves = split_waves;
+  combining.kernargs = kernarg_bytes(arguments, c);
+  return {out, combining};
 }
 
 }  // namespace wavesmith

@@ -44,8 +44,9 @@ struct Plan {
   int key_waves() const { return latent ? 1 : waves; }  // that have keys of their own
   int part_lds() const { return key_waves() * wave_lds(); }
   int wave_tiles() const { return latent ? pad_v / atom.extent : (pad_v / atom.extent + waves - 1) / waves; }
-  int sums_bytes() const { return 8 * atom.lanes; }
+  int sums_bytes() const { return 8 * wave_rows(); }
   int wave_block() const { return sums_bytes() + wave_tiles() * atom.items * 4 * atom.lanes; }
+  int chunk_groups() const { return wave_rows() * pad_v / 4 / atom.lanes; }  // of a wave's rows, by lanes of a wave
   int block_rows() const { return decode() && !latent ? wave_rows() : waves * wave_rows(); }  // of a workgroup
 };
 
@@ -76,6 +77,8 @@ struct AttentionArguments {
   // decode
   uint32_t kv_heads, all_kv_heads, group_heads, splits;  // all: of all batches; heads of a K/V head
   DevicePointer counters, partials;                      // of the workspace
+  // latent: 0, or in the second launch the waves that share the chunks of a wave's rows; those that share splits
+  uint32_t combines, split_waves;
   void list(auto&& to, const AttentionConfig& c) {
     const char *type = isa::type_name(c.type), *of_q = isa::type_name(c.q_type.value_or(c.type)),
                *of_kv = isa::type_name(c.kv_type.value_or(c.type));
@@ -106,6 +109,7 @@ struct AttentionArguments {
     if (c.schedule == AttentionSchedule::decode)
       to("kv_heads", kv_heads), to("all_kv_heads", all_kv_heads), to("group_heads", group_heads), to("splits", splits),
           to("counters", counters, "u32"), to("partials", partials, "f32");
+    if (c.latent) to("combines", combines), to("split_waves", split_waves);
   }
 };
 
@@ -329,7 +333,16 @@ struct Attention {
   };
   struct Partial;
   void combine_waves(Partial&);
-  void combine_splits(Partial&);
+  struct Splits;
+  struct Combination;
+  void find_splits(const Splits&, Sgpr of_wave), store_results(const Partial&, const Splits&),
+      count_split(const Splits&);
+  void begin_chunk(Block&, const Combination&), finish_chunk(Block&, const Combination&);
+  void add_to_chunk(Block&, const Combination&, std::span<const Vgpr> sums, std::span<const Vgpr> values);
+  Block load_partials(const Combination&, Vgpr four), add_partials(const Combination&, Vgpr four);
+  void add_waves(const Combination&), combine(const Combination&);
+  void combine_here(const Splits&, Sgpr first_column), combine_launched();
+  int second_launch = -1;                               // label: where the second launch goes on
   int sums_bytes() const { return plan.sums_bytes(); }  // of the sums and maxima before a wave's partial results
   void store_partial(const Partial&);
   void decode_epilogue();
@@ -388,7 +401,7 @@ struct Attention {
 
   // -- attention_store.cpp --
   void epilogue();
-  void invert(Vgpr inverse, Vgpr sum_of_row);
+  void invert(Block&, Vgpr inverse, Vgpr sum_of_row);
   void store_columns(int c, int d, int item, const Results&);
   void store_run(int first, const Results&);  // `value` as columns from the first of a lane on
   void store_lse(int c, Vgpr sum_of_row, Vgpr top, Vgpr address);

@@ -19,12 +19,12 @@ void Attention::exchange_halves(Block& b, Vgpr value) {
 void Attention::round_pair(Block& b, Vgpr dst, Vgpr low, Vgpr high) { narrow.pack(b, dst, low, high, {x, y}); }
 
 // 1 / sum, 0 for a query without keys.
-void Attention::invert(Vgpr inverse, Vgpr total) {
-  k.comment("1 / sum, 0 for a query without keys");
-  k.v_rcp_f32(inverse, total);
-  k.v_cmp_neq_f32(vcc, 0, total);
-  k.v_cndmask_b32(inverse, 0, inverse, vcc);
-  if (v_factor.dwords) k.v_mul_f32(inverse, v_factor, inverse);
+void Attention::invert(Block& b, Vgpr inverse, Vgpr total) {
+  b.comment("1 / sum, 0 for a query without keys");
+  b.v_rcp_f32(inverse, total);
+  b.v_cmp_neq_f32(vcc, 0, total);
+  b.v_cndmask_b32(inverse, 0, inverse, vcc);
+  if (v_factor.dwords) b.v_mul_f32(inverse, v_factor, inverse);
 }
 
 // S and P are no longer needed; the epilogue uses their registers. (Not those of Q, whose loads may still be in flight
@@ -41,7 +41,7 @@ void Attention::epilogue() {
     k.v_add_f32(total, sum[c][0], sum[c][1]);
     exchange_halves(k, total);
     k.v_add_f32(total, total, other);
-    invert(inverse, total);
+    invert(k, inverse, total);
     k.comment("O: bounds by queries left");
     if (by_lines()) {
       store_lines(inverse, resource);

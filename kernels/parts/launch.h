@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace wavesmith {
@@ -13,5 +14,9 @@ struct KernelLaunch {
   std::vector<uint8_t> kernargs;
   bool empty() const { return std::ranges::count(grid, 0u) > 0; }  // there is nothing to launch
 };
+
+// What a problem takes, one launch or several in order, as a list.
+inline std::span<const KernelLaunch> each_launch(const KernelLaunch& l) { return {&l, 1}; }
+inline std::span<const KernelLaunch> each_launch(const std::vector<KernelLaunch>& all) { return all; }
 
 }  // namespace wavesmith

@@ -181,15 +181,21 @@ inline Outcome run(const Case& c, const Program& program) {
   p.o = strides(o, given.queries);
   const uint64_t workspace = workspace_bytes(c.config, c.arch, p);
   if (workspace) to.workspace = place(std::vector<uint8_t>(workspace), "workspace");
-  const KernelLaunch l = launch(c.config, c.arch, p, to);
+  const auto launches = launch(c.config, c.arch, p, to);
   const auto code = sim::CodeObject::load(assemble(program).bytes);
   Outcome out;
-  out.result = sim::run(code, code.kernel(""), memory, {.grid = l.grid, .block = l.block, .kernargs = l.kernargs});
+  const auto run_all = [&] {
+    for (const KernelLaunch& l : launches) {
+      out.result = sim::run(code, code.kernel(""), memory, {.grid = l.grid, .block = l.block, .kernargs = l.kernargs});
+      if (out.result.fault) return;
+    }
+  };
+  run_all();
   if (out.result.fault) return out;
   memory.read(to.o, {reinterpret_cast<uint8_t*>(o.bits.data()), o.bits.size() * 2});
   if (workspace) {  // is ready for the next launch
     const auto first = o.bits;
-    out.result = sim::run(code, code.kernel(""), memory, {.grid = l.grid, .block = l.block, .kernargs = l.kernargs});
+    run_all();
     if (out.result.fault) return out;
     memory.read(to.o, {reinterpret_cast<uint8_t*>(o.bits.data()), o.bits.size() * 2});
     out.repeats = o.bits == first;

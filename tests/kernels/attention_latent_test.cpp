@@ -23,7 +23,9 @@ TEST_CASE("latent keys verify with heads, lengths, splits and dimensions of all 
                                   "--h 130 --hkv 1 --sq 2 --sk 65 --causal --splits 5",
                                   "--h 6 --hkv 2 --varlen --sq 1,0,4 --sk 33,5,80 --causal --splits 3",
                                   "--h 5 --hkv 1 --sq 1 --sk 0",
-                                  "--h 40 --hkv 1 --sq 3 --sk 99 --scale 8 --splits 1"};
+                                  "--h 40 --hkv 1 --sq 3 --sk 99 --scale 8 --splits 1",
+                                  "--h 33 --hkv 1 --sq 1 --sk 700 --splits 19",
+                                  "--h 34 --hkv 1 --sq 1 --sk 200 --b 3 --splits 6 --compute-units 1"};
   const std::string features[] = {"",
                                   "--page-size 64",
                                   "--sink --soft-cap 20",
@@ -35,7 +37,7 @@ TEST_CASE("latent keys verify with heads, lengths, splits and dimensions of all 
   for (const char* arch : {"gfx90a", "gfx942", "gfx950"})
     for (const char* type : {"f16", "bf16"})
       for (int i = 0; i < 4; ++i, ++next)
-        latent_verifies(fmt::format("--arch {} --type {} {} {} {}", arch, type, dims[next % 5], problems[next % 6],
+        latent_verifies(fmt::format("--arch {} --type {} {} {} {}", arch, type, dims[next % 5], problems[next % 8],
                                     features[next % 7]));
   for (const char* arch : {"gfx942", "gfx950"})
     latent_verifies(

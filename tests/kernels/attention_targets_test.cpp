@@ -79,7 +79,7 @@ TEST_CASE("heads may lie inside rows or rows inside heads", "[attention]") {
 TEST_CASE("a launch has each tile of each head once, however many heads take turns", "[attention]") {
   const AttentionConfig c{.head_dim = 64};
   const AttentionProblem p{.batch = 2, .heads = 3, .queries = 300, .keys = 70, .mask = Mask::bottom_right};
-  const auto grid = [&](AttentionProblem of, Arch arch) { return launch(c, arch, of, {}).grid; };
+  const auto grid = [&](AttentionProblem of, Arch arch) { return launch(c, arch, of, {})[0].grid; };
   using Grid = std::array<uint32_t, 3>;
   CHECK(grid(p, Arch::gfx942) == Grid{6, 3, 1});  // with a mask all heads: the heaviest tiles first
   AttentionProblem large = p;

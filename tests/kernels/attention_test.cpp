@@ -61,7 +61,7 @@ TEST_CASE("attention keeps its bound where the maximum grows with every tile, an
 
 TEST_CASE("no keys give zeros and minus infinity, no queries launch nothing", "[attention]") {
   is_right({.config = {Type::bf16, 128}, .problem = {.queries = 40, .keys = 0}});
-  CHECK(launch({Type::bf16, 128}, Arch::gfx942, {.queries = 0, .keys = 5}, {}).empty());
+  CHECK(launch({Type::bf16, 128}, Arch::gfx942, {.queries = 0, .keys = 5}, {})[0].empty());
 }
 
 TEST_CASE("a NaN in a key reaches exactly the queries that see it", "[attention]") {
@@ -76,7 +76,7 @@ TEST_CASE("a NaN in a key reaches exactly the queries that see it", "[attention]
     return at;
   };
   const AttentionPointers to{.o = place(o), .q = place(q), .k = place(k), .v = place(v)};
-  const KernelLaunch l = launch(config, Arch::gfx942, {.queries = n, .keys = n, .mask = Mask::top_left}, to);
+  const KernelLaunch l = launch(config, Arch::gfx942, {.queries = n, .keys = n, .mask = Mask::top_left}, to)[0];
   const auto code = sim::CodeObject::load(assemble(build_attention(config, Arch::gfx942)).bytes);
   const auto result =
       sim::run(code, code.kernel(""), memory, {.grid = l.grid, .block = l.block, .kernargs = l.kernargs});

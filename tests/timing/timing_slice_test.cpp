@@ -118,7 +118,7 @@ TEST_CASE("a trace without unneeded values is the trace", "[time]") {
             const AttentionPointers p{.o = buffer("O"), .q = buffer("Q"), .k = buffer("K"), .v = buffer("V")};
             const KernelLaunch l =
                 launch(c, Arch::gfx942,
-                       {.heads = 4, .kv_heads = 4, .queries = 512, .keys = 512, .mask = Mask::bottom_right}, p);
+                       {.heads = 4, .kv_heads = 4, .queries = 512, .keys = 512, .mask = Mask::bottom_right}, p)[0];
             k.launch.grid = l.grid, k.launch.block = l.block, k.launch.kernargs = l.kernargs;
             return k;
           }) > 0);

@@ -40,9 +40,9 @@ class CaseOnDevice {
   Implementation ours(const Built& built) {
     return {"wavesmith", built.program.name,
             [this, enqueue = device_.prepare(built.object.bytes, built.program.name)](uint64_t i) {
-              const KernelLaunch& l = copy(i).launch;
-              if (!l.empty())
-                enqueue({.grid = l.grid, .block = l.block, .dynamic_lds = 0, .cluster = {}, .kernargs = l.kernargs});
+              for (const KernelLaunch& l : each_launch(copy(i).launch))
+                if (!l.empty())
+                  enqueue({.grid = l.grid, .block = l.block, .dynamic_lds = 0, .cluster = {}, .kernargs = l.kernargs});
             }};
   }
   runtime::Device& device_;

@@ -176,7 +176,11 @@ std::string recorded(AttentionCase& c, const std::string& file) {
   if (!c.tensors.lse.empty()) patterns[reinterpret_cast<const uint8_t*>(c.tensors.lse.data())] = {};
   Recorder recorder(patterns);
   const AttentionBuffers buffers = upload(recorder, c);
-  return recorder.buffers() + launch_text(buffers.launch, file, c.built.program.name);
+  if (buffers.launch.size() > 1)
+    throw InputError(
+        fmt::format("bench kit: {} of {} splits takes {} launches, legal: cases of one, as with --splits 1",
+                    c.built.program.name, buffers.launch[0].grid[1], buffers.launch.size()));
+  return recorder.buffers() + launch_text(buffers.launch[0], file, c.built.program.name);
 }
 
 template <class Bench>

@@ -45,8 +45,12 @@ nlohmann::ordered_json metadata(const BuiltAttention& b, const AttentionOptions&
     j["formulas"]["all_kv_heads"] = "kv_heads * batch";
     j["formulas"]["splits"] = "workgroups that share the keys of a head, 1 to 512";
     const auto size = workspace_size(b.config, b.program.arch);
-    j["formulas"]["counters"] = fmt::format(
-        "{} bytes for each workgroup of a split, 0 before the first launch; not used with one split", size.counters);
+    j["formulas"]["counters"] =
+        b.config.latent ? "not used"
+                        : fmt::format(
+                              "{} bytes for each workgroup of a split, 0 before the first launch; not used with "
+                              "one split",
+                              size.counters);
     j["formulas"]["partials"] =
         fmt::format("{} bytes for each workgroup of all splits; not used with one split", size.partials);
   }
@@ -68,7 +72,14 @@ nlohmann::ordered_json metadata(const BuiltAttention& b, const AttentionOptions&
     j["formulas"]["drop_below"] = "probability * 2^32";
     j["formulas"]["keep_scale"] = "1 / (1 - probability)";
   }
-  if (c.latent) j["formulas"]["V"] = "K; v_batch, v_head, v_row, V_scale: as of K";
+  if (c.latent) {
+    j["formulas"]["V"] = "K; v_batch, v_head, v_row, V_scale: as of K";
+    j["formulas"]["combines"] =
+        "0; with more than one split a second launch of the kernel has 4 n / split_waves, and a grid whose second "
+        "number "
+        "is 4 n, for any n from 1 to ceil(head_dim_v / 8)";
+    j["formulas"]["split_waves"] = "4 where n is head_dim_v / 8, else 1";
+  }
   if (c.sinks) j["formulas"]["sinks"] = "by head, natural units";
   if (c.prefix) j["formulas"]["prefix"] = "by batch, keys that every query sees";
   if (c.page_size || packed) j["formulas"]["from_end"] = mask == Mask::bottom_right ? "-1" : "0";

@@ -30,7 +30,7 @@ struct AttentionBuffers {
   AttentionPointers at;
   std::vector<runtime::Buffer> all;
   runtime::Buffer o, lse;
-  KernelLaunch launch;
+  std::vector<KernelLaunch> launch;
 };
 AttentionBuffers upload(runtime::Device&, const AttentionCase&);
 void download(const runtime::Device&, const AttentionBuffers&, AttentionTensors&);

@@ -17,6 +17,16 @@ runtime::Outcome launch(runtime::Device& device, const Built& b, const KernelLau
                        {.grid = l.grid, .block = l.block, .dynamic_lds = 0, .cluster = {}, .kernargs = l.kernargs});
 }
 
+runtime::Outcome launch(runtime::Device& device, const Built& b, const std::vector<KernelLaunch>& launches) {
+  runtime::Outcome all{};
+  for (const KernelLaunch& l : launches) {
+    auto outcome = launch(device, b, l);
+    if (outcome.fault) return outcome;
+    all.seconds += outcome.seconds;
+  }
+  return all;
+}
+
 void describe(const Built& b, Table& t) {
   const Program& p = b.program;
   const LoopReport loop = report(p);

@@ -31,6 +31,8 @@ Built build_timed(const LowerOptions& options, Build build) {
 
 // Runs it. Errors: as Device::launch.
 runtime::Outcome launch(runtime::Device&, const Built&, const KernelLaunch&);
+// One after the other, with the seconds of all.
+runtime::Outcome launch(runtime::Device&, const Built&, const std::vector<KernelLaunch>&);
 
 // Kernel, registers, LDS, code bytes, main loop and times as rows.
 struct Table;

@@ -250,7 +250,7 @@ namespace {
 
 runtime::Outcome run_on(runtime::Device& device, AttentionCase& c) {
   const AttentionBuffers buffers = upload(device, c);
-  if (buffers.launch.empty()) return {};
+  if (buffers.launch[0].empty()) return {};
   auto outcome = launch(device, c.built, buffers.launch);
   if (!outcome.fault) download(device, buffers, c.tensors);
   return outcome;

@@ -233,8 +233,12 @@ static void upload(const struct test_case* c, struct copy* to) {
     check(hip.hipMalloc(&to->device[i], b->bytes ? b->bytes : 1), "hipMalloc");
     check(hip.hipMemcpy(to->device[i], b->host, b->bytes, hip_to_device), "hipMemcpy");
   }
-  for (int i = 0; i < c->pointer_count; ++i)
-    memcpy(to->kernargs + c->pointers[i].at, &to->device[c->pointers[i].buffer], 8);
+  for (int i = 0; i < c->pointer_count; ++i) { /* the buffer's number above 40 bits of an offset in it */
+    uint64_t at;
+    memcpy(&at, c->kernargs + c->pointers[i].at, 8);
+    at = (uint64_t)(uintptr_t)to->device[c->pointers[i].buffer] + (at & (((uint64_t)1 << 40) - 1));
+    memcpy(to->kernargs + c->pointers[i].at, &at, 8);
+  }
 }
 static void enqueue(const struct run* r, struct implementation* i) {
   const struct test_case* c = r->c;
