@@ -233,7 +233,7 @@ uint32_t best_splits(uint32_t units, uint32_t tiles, uint32_t waves, const Place
                  rounds = static_cast<double>(full) + (rest ? part + 0.1 * (1 - part) : 0.0);
     const double time = rounds * ((tiles + s * waves - 1) / (s * waves) + over.begin) +
                         (s > 1 ? over.combine + s * over.each_split : 0.0);
-    if (time < least) least = time, best = s;
+    if (time < 0.99 * least) least = time, best = s;  // more splits have to gain something
   }
   return best;
 }
