@@ -205,7 +205,8 @@ uint32_t row_tiles(const attention::Plan& plan, const AttentionProblem& p) {
 
 // What a launch takes besides its tiles of keys, in tiles of a wave while all places load at once.
 struct Overheads {
-  // Where memory is the bound, half of the places nearly reach it, so that a round of fewer is as much shorter; else 1.
+  // Where memory is the bound, half of the places reach 93 % of what all do, so that a round of fewer is as much
+  // shorter; else 1.
   double least_round = 0.5;
   double begin = 0.25;                          // of a round, before its first tile
   double combine = 0.4, each_split = 1 / 40.0;  // of more than one split, of each
@@ -229,8 +230,8 @@ uint32_t best_splits(uint32_t units, uint32_t tiles, uint32_t waves, const Place
     const uint64_t groups = uint64_t{units} * s, full = groups / on.all(), rest = groups % on.all();
     const double of_memory = static_cast<double>(rest) / on.all(),
                  of_unit = rest > on.units ? std::ceil(static_cast<double>(rest) / on.units) / on.of_unit : 0,
-                 part = std::max({over.least_round, of_memory, of_unit}),
-                 rounds = static_cast<double>(full) + (rest ? part + 0.1 * (1 - part) : 0.0);
+                 part = std::min(1.0, 1.08 * std::max({over.least_round, of_memory, of_unit})),
+                 rounds = static_cast<double>(full) + (rest ? part : 0.0);
     const double time = rounds * ((tiles + s * waves - 1) / (s * waves) + over.begin) +
                         (s > 1 ? over.combine + s * over.each_split : 0.0);
     if (time < 0.99 * least) least = time, best = s;  // more splits have to gain something
