@@ -1,7 +1,7 @@
-// Our GEMMs against those of others on the same problems, all by the timing model and with nothing in a cache: what a
-// ratio says is how much longer the best of theirs takes than what plan_gemm() chooses. Theirs are code objects that
-// are not part of this repository: hipBLASLt's hand-tuned ones, HipKittens' (--peers) and all that aiter's tuner would
-// try for the shape (--production).
+// Our kernels against those of others on the same problems, all by the timing model and with nothing in a cache: what a
+// ratio says is how much longer the best of theirs takes than what plan_gemm() chooses, or our attention. Theirs are
+// code objects that are not part of this repository: hipBLASLt's hand-tuned ones, HipKittens' (--peers) and all that
+// aiter's tuner would try for the shape (--production).
 #include <fmt/format.h>
 
 #include <cmath>
@@ -13,9 +13,20 @@
 #include "choice/time_gemm.h"
 #include "runtime/files.h"
 #include "tests/validation/aiter.h"
+#include "tests/validation/competition.h"
 #include "tests/validation/peers.h"
 
 namespace wavesmith::validation {
+
+double seconds_of(const std::string& file, const sim::Launch& launch, sim::Memory& memory, const isa::Gpu& gpu,
+                  double flops) {
+  const auto object = sim::CodeObject::load(runtime::read_file(file));
+  timing::Options o;
+  o.gpu = &gpu, o.jobs = 1, o.warm = false;
+  const timing::Result r = timing::time(object, object.kernel(""), memory, launch, o);
+  return r.fault || r.flops < flops ? 0 : r.seconds;
+}
+
 namespace {
 
 // D[M,N] = A[M,K] B[N,K]^T with rows contiguous, as the peers have it.
@@ -87,18 +98,6 @@ void add_measured(std::vector<Contest>& all, const std::string& facts, int most)
         {fmt::format("{} {}", w.gpu->name, w.family()), w.gpu, {w.m, w.n, w.k}, requests.at(w.family()), {w}, ""});
 }
 
-struct Time {
-  std::string name;
-  double seconds = 0;  // 0: was not run, `name` says why
-};
-double seconds_of(const std::string& file, const sim::Launch& launch, sim::Memory& memory, const isa::Gpu& gpu) {
-  const auto object = sim::CodeObject::load(runtime::read_file(file));
-  timing::Options o;
-  o.gpu = &gpu, o.jobs = 1, o.warm = false;
-  const timing::Result r = timing::time(object, object.kernel(""), memory, launch, o);
-  return r.fault ? 0 : r.seconds;
-}
-
 std::vector<Time> times_of_peers(const Contest& c, const Sources& s, const AiterKernels& kernels) {
   std::vector<Time> times;
   const auto there = [](const std::string& file) { return std::filesystem::exists(file); };
@@ -127,8 +126,6 @@ std::vector<Time> times_of_peers(const Contest& c, const Sources& s, const Aiter
                                    split > 1 ? fmt::format(" / {}", split) : ""),
                        t.fault.empty() ? t.seconds : 0});
     }
-  std::erase_if(times, [](const Time& t) { return t.seconds <= 0; });
-  std::ranges::sort(times, {}, &Time::seconds);
   return times;
 }
 
@@ -147,23 +144,31 @@ void validate_competition(const Sources& s, const Report&, const Missing& missin
   if (s.peers.empty()) return missing("competition: no folder of kernels (--peers)");
   if (s.production.empty()) return missing("competition: no folder of aiter's kernels (--production)");
   const AiterKernels kernels = aiter_kernels(s.production);
-  std::vector<Contest> all;
-  add_dense(all);
-  add_measured(all, s.facts, s.problems >= 0 ? s.problems : measured_shapes);
-  if (s.most_rows) all = sample(all, s.most_rows, [](const Contest& c) { return c.group; });
+  std::vector<Contest> gemms;
+  add_dense(gemms);
+  add_measured(gemms, s.facts, s.problems >= 0 ? s.problems : measured_shapes);
+  std::vector<Match> all;
+  for (const Contest& c : gemms)
+    all.push_back({c.group, fmt::format("{}x{}x{}", c.size.m, c.size.n, c.size.k),
+                   [&] { return times_of_peers(c, s, kernels); }, [&] { return time_of_ours(c); }});
+  add_attention(all, s);
+  std::erase_if(all, [&](const Match& m) { return m.name().find(s.problem) == std::string::npos; });
+  if (s.most_rows) all = sample(all, s.most_rows, [](const Match& m) { return m.group; });
   fmt::print("\n{:<44} {:>9} {:>9} {:>6}  kernels\n", "competition", "best peer", "ours", "ratio");
   std::map<std::string, std::vector<double>> ratios;
   std::mutex printing;
   each(all.size(), s.jobs, [&](size_t i) {
-    const Contest& c = all[i];
-    const std::vector<Time> theirs = times_of_peers(c, s, kernels);
-    const Time own = time_of_ours(c);
-    const auto name = fmt::format("{} {}x{}x{}", c.group, c.size.m, c.size.n, c.size.k);
+    const Match& m = all[i];
+    std::vector<Time> theirs = m.theirs();
+    std::erase_if(theirs, [](const Time& t) { return t.seconds <= 0; });
+    std::ranges::sort(theirs, {}, &Time::seconds);
+    const Time own = theirs.empty() ? Time{} : m.ours();
+    const std::string name = m.name();
     const std::lock_guard lock(printing);
     if (theirs.empty()) return missing(fmt::format("competition: {}: no kernel of others was run", name));
     if (own.seconds <= 0) return missing(fmt::format("competition: {}: {}", name, own.name));
     const double ratio = theirs.front().seconds / own.seconds;
-    ratios[c.group].push_back(ratio);
+    ratios[m.group].push_back(ratio);
     fmt::print("{:<44} {:>9.1f} {:>9.1f} {:>6.2f}  {}; {}\n", name, theirs.front().seconds * 1e6, own.seconds * 1e6,
                ratio, theirs.front().name, own.name);
     std::fflush(stdout);

@@ -1,7 +1,43 @@
 // Argument layouts as the kernels' metadata and their first instructions have them.
 #include "tests/validation/peers.h"
 
+#include <fmt/format.h>
+
+#include <cmath>
+
 namespace wavesmith::validation {
+namespace {
+
+// A global layout of HipKittens: pointer, four extents, padding.
+void kittens_tensor(std::vector<uint8_t>& bytes, size_t& at, uint64_t address,
+                    std::initializer_list<uint64_t> extents) {
+  put(bytes, at, address);
+  for (const uint64_t extent : extents) put(bytes, at += 8, extent);
+  at += 16;
+}
+
+// Of a row, a head and a batch, bytes.
+struct Strides {
+  uint32_t row, head, batch;
+};
+Strides strides(const AttentionShape& a, uint32_t heads, uint32_t rows, uint32_t width) {
+  const uint32_t bytes = width * 2;
+  if (a.heads_first) return {bytes, rows * bytes, heads * rows * bytes};
+  return {heads * bytes, bytes, rows * heads * bytes};
+}
+struct Tensors {
+  uint64_t o, q, k, v, lse;
+};
+Tensors tensors(const AttentionShape& a, sim::Memory& m) {
+  const uint64_t rows = uint64_t{a.batch} * a.queries * a.heads, keys = uint64_t{a.batch} * a.keys * a.kv_heads;
+  return {m.allocate(rows * a.dim_v * 2, "O"), m.allocate(rows * a.dim * 2, "Q"), m.allocate(keys * a.dim * 2, "K"),
+          m.allocate(keys * a.dim_v * 2, "V"), m.allocate(rows * 4, "LSE")};
+}
+void slots(std::vector<uint8_t>& bytes, size_t offset, std::initializer_list<uint32_t> values) {
+  for (const uint32_t x : values) put(bytes, offset, x), offset += 16;
+}
+
+}  // namespace
 
 const std::vector<Tensile>& tensile_kernels() {
   static const std::vector<Tensile> kernels = {
@@ -57,11 +93,8 @@ sim::Launch tensile_launch(const Tensile& t, const GemmSize& s, sim::Memory& mem
 sim::Launch kittens_launch(const Kittens& t, const GemmSize& s, sim::Memory& memory) {
   sim::Launch l;
   size_t at = 0;
-  const auto tensor = [&](uint64_t rows, uint64_t columns,
-                          const char* name) {  // a global layout: pointer, four extents, padding
-    put(l.kernargs, at, memory.allocate(rows * columns * 2, name));
-    for (const uint64_t extent : {uint64_t{1}, uint64_t{1}, rows, columns}) put(l.kernargs, at += 8, extent);
-    at += 16;
+  const auto tensor = [&](uint64_t rows, uint64_t columns, const char* name) {
+    kittens_tensor(l.kernargs, at, memory.allocate(rows * columns * 2, name), {1, 1, rows, columns});
   };
   tensor(s.m, s.k, "A"), tensor(s.n, s.k, "B"), tensor(s.m, s.n, "C");
   memory.allocate(uint64_t{4} << 20, "after C");  // the last tiles are fetched in advance beyond the end
@@ -69,6 +102,58 @@ sim::Launch kittens_launch(const Kittens& t, const GemmSize& s, sim::Memory& mem
   const uint32_t tiles = s.m / t.tile_m * (s.n / t.tile_n);
   l.dynamic_lds = 160000;
   l.grid = {tiles, 1, 1}, l.block = {t.lanes, 1, 1};
+  return l;
+}
+
+std::string aiter_attention_file(const AttentionShape& a, isa::Arch arch) {
+  const bool gfx942 = arch == isa::Arch::gfx942;
+  const auto dims = a.dim == a.dim_v ? fmt::format("{}", a.dim)
+                    : gfx942         ? fmt::format("{}x{}", a.dim, a.dim_v)
+                                     : fmt::format("{}_hd{}", a.dim, a.dim_v);
+  return fmt::format("{}/fmha_v3_fwd/{}fwd_hd{}_bf16{}{}.co", isa::target(arch).name, gfx942 ? "MI300/" : "", dims,
+                     a.causal ? "_causal" : "", gfx942 ? "_rtna" : "");
+}
+// Slots of 16 bytes (tests/facts/peer_launch.md 1).
+sim::Launch aiter_attention_launch(const AttentionShape& a, isa::Arch arch, sim::Memory& memory) {
+  const Tensors t = tensors(a, memory);
+  sim::Launch l;
+  const uint64_t pointers[] = {t.o, t.q, t.k, t.v, t.lse};
+  for (size_t i = 0; i < std::size(pointers); ++i) put(l.kernargs, 16 * i, pointers[i]);
+  put(l.kernargs, 0x50, 1 / std::sqrt(static_cast<float>(a.dim)));
+  const bool wide = a.dim == 192, heads_by_x = wide && arch == isa::Arch::gfx942;
+  const uint32_t rows = wide ? 128 : 256, order = heads_by_x                                       ? 0
+                                                  : a.causal && (a.heads % 8 || a.queries > 16384) ? 3
+                                                                                                   : 5;
+  const Strides q = strides(a, a.heads, a.queries, a.dim), o = strides(a, a.heads, a.queries, a.dim_v),
+                k = strides(a, a.kv_heads, a.keys, a.dim), v = strides(a, a.kv_heads, a.keys, a.dim_v);
+  slots(l.kernargs, 0x60,
+        {a.queries, q.row, rows * q.row, q.head, q.batch, a.heads / a.kv_heads, k.row, k.head, k.batch, order, a.lse,
+         a.keys, a.dim, a.dim_v, a.heads});
+  slots(l.kernargs, 0x150, {v.row, v.head, v.batch, o.row, o.head, o.batch});
+  slots(l.kernargs, 0x1d0, {a.queries * 4});
+  l.kernargs.resize(0x290);
+  const uint32_t tiles = (a.queries + rows - 1) / rows, halved = (tiles + 1) / 2;
+  l.grid = {a.causal ? halved : tiles, a.heads, a.batch}, l.block = {wide ? 256u : 512u, 1, 1};
+  if (heads_by_x) l.grid = {a.heads, tiles, a.batch};
+  return l;
+}
+
+std::string kittens_attention_file(const AttentionShape& a) {
+  return fmt::format("attention{}_d{}.{}x{}x{}.co", a.causal ? "_causal" : "", a.dim, a.heads, a.kv_heads, a.queries);
+}
+sim::Launch kittens_attention_launch(const AttentionShape& a, sim::Memory& memory) {
+  const Tensors t = tensors(a, memory);
+  sim::Launch l;
+  size_t at = 0;
+  for (const auto& [address, heads, rows] : {std::tuple(t.q, a.heads, a.queries),
+                                             {t.k, a.kv_heads, a.keys},
+                                             {t.v, a.kv_heads, a.keys},
+                                             {t.o, a.heads, a.queries}})
+    kittens_tensor(l.kernargs, at, address, {a.batch, rows, heads, a.dim});
+  kittens_tensor(l.kernargs, at, t.lse, {a.batch, a.heads, 1, a.queries});
+  put(l.kernargs, at, uint64_t{0});  // the stream
+  l.dynamic_lds = 160000;
+  l.grid = {a.heads, (a.queries + 255) / 256, a.batch}, l.block = {512, 1, 1};
   return l;
 }
 

@@ -1,5 +1,5 @@
-// Other people's GEMM code objects, which are not part of this repository: how they are launched, and timed as their
-// authors measured them.
+// Other people's code objects of GEMM and attention, which are not part of this repository: how they are launched, and
+// timed as their authors measured them.
 #pragma once
 #include <cstring>
 #include <optional>
@@ -41,5 +41,20 @@ struct Kittens {
   uint32_t tile_m, tile_n, lanes;
 };
 sim::Launch kittens_launch(const Kittens&, const GemmSize&, sim::Memory&);
+
+// Forward attention, bf16. Tensors are [batch][row][head][column], heads_first: [batch][head][row][column].
+struct AttentionShape {
+  uint32_t batch, heads, kv_heads, queries, keys;
+  bool causal;
+  uint32_t dim = 128, dim_v = 128;  // of Q and K; of V and O
+  bool heads_first = false, lse = false;
+};
+// aiter's: head dimensions 128, and 192 with 128 of V. The path in the folder hsa, of the kernel that rounds as aiter
+// does by default.
+std::string aiter_attention_file(const AttentionShape&, isa::Arch);
+sim::Launch aiter_attention_launch(const AttentionShape&, isa::Arch, sim::Memory&);
+// HipKittens': head dimensions 64 and 128. The shape, which is constants of the code, is in the file's name.
+std::string kittens_attention_file(const AttentionShape&);
+sim::Launch kittens_attention_launch(const AttentionShape&, sim::Memory&);
 
 }  // namespace wavesmith::validation

@@ -11,7 +11,7 @@ namespace wavesmith::validation {
 namespace {
 
 struct Options {
-  std::string facts = WAVESMITH_SOURCE "/tests/facts", production, peers;
+  std::string facts = WAVESMITH_SOURCE "/tests/facts", production, peers, problem;
   std::vector<std::string> parts;
   int rows = 24, jobs = 0, problems = -1;
 };
@@ -30,7 +30,7 @@ std::string part_names() {
 
 // Prints every part that was asked for. The answer is no if something to compare with was not there.
 int validate(const Options& o) {
-  const Sources sources{o.facts, o.production, o.peers, o.rows, o.jobs, o.problems};
+  const Sources sources{o.facts, o.production, o.peers, o.rows, o.jobs, o.problems, o.problem};
   std::string group;
   std::vector<std::pair<std::string, std::vector<double>>> ratios;
   const Report report = [&](const Row& r) {
@@ -99,6 +99,7 @@ int main(int argc, char** argv) {
   app.add_option("--problems", o.problems,
                  "so many problems whose candidates are all timed and ranked (aiter; a sixth of the rows, 60 of all)")
       ->check(CLI::NonNegativeNumber);
+  app.add_option("--problem", o.problem, "competition: the problems alone whose names contain this");
   app.add_option("--jobs", o.jobs, "host threads; 0: all cores")->check(CLI::NonNegativeNumber);
   app.footer("Example:\n  build/wavesmith_validate --part micro,traces");
   try {

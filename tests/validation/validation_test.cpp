@@ -122,6 +122,43 @@ TEST_CASE("aiter's kernels take about the time that was measured", "[.][producti
   CHECK_THAT(s.out, Contains("20 us and more, rows kept aside"));
 }
 
+TEST_CASE("the competition times attention, and names problems without a kernel of others", "[time][cli]") {
+  const Directory nothing;
+  const Ran s = validate(fmt::format(
+      "--part competition --rows 0 --peers {0} --production {0} --problem \"attention d64 16/16 heads 1k causal\"",
+      nothing.path()));
+  CHECK(s.status == 1);
+  for (const char* gpu : {"MI300X", "MI355X"})
+    CHECK_THAT(s.err,
+               Contains(fmt::format("{} attention d64 16/16 heads 1k causal: no kernel of others was run", gpu)));
+  CHECK_THAT(s.err, !Contains("2k") && !Contains("d128"));
+}
+
+TEST_CASE("aiter's attention takes the time that the guide has beside ours", "[.][production]") {
+  const char* folder = std::getenv("WAVESMITH_AITER");
+  if (!folder) {
+    WARN("not run: WAVESMITH_AITER does not name the folder hsa of ROCm/aiter");
+    return;
+  }
+  const Directory nothing;
+  const Ran s = validate(fmt::format(
+      "--part competition --rows 0 --peers {} --production {} --problem \"attention d128 16/16 heads 1k causal\"",
+      nothing.path(), folder));
+  INFO(s.out << s.err);
+  CHECK(s.status == 0);
+  std::istringstream lines(s.out);
+  int rows = 0;
+  for (std::string line; std::getline(lines, line);) {
+    double theirs = 0, ours = 0, ratio = 0;
+    if (!line.starts_with("MI3") || line.find("; attention_forward_bf16_d128") == std::string::npos) continue;
+    REQUIRE(std::sscanf(line.c_str() + 44, "%lf %lf %lf", &theirs, &ours, &ratio) == 3);
+    CAPTURE(line);
+    CHECK(ratio > 0.95);
+    ++rows;
+  }
+  CHECK(rows == 2);
+}
+
 TEST_CASE("kernels of a folder that are not there are named", "[time][cli]") {
   const Directory nothing;
   const Ran s = validate(fmt::format("--part ablations --peers {}", nothing.path()));

@@ -1,0 +1,23 @@
+// What ours are timed against: one line of the table of competition.cpp.
+#pragma once
+#include "tests/validation/validation.h"
+
+namespace wavesmith::validation {
+
+struct Time {
+  std::string name;
+  double seconds = 0;  // 0: was not run, `name` says why
+};
+struct Match {
+  std::string group, problem;
+  std::string name() const { return group + " " + problem; }
+  std::function<std::vector<Time>()> theirs;
+  std::function<Time()> ours;
+};
+// Of a code object's only kernel, with nothing in a cache. 0 if it stops, or where what the model has followed stands
+// for fewer matrix operations than the problem has: workgroups differ, and it was not the heavy ones.
+double seconds_of(const std::string& file, const sim::Launch&, sim::Memory&, const isa::Gpu&, double flops = 0);
+
+void add_attention(std::vector<Match>&, const Sources&);
+
+}  // namespace wavesmith::validation

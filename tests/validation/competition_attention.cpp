@@ -1,0 +1,77 @@
+// Attention forward: batch 16, tensors [batch][row][head][column], no log-sum-exp.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "kernels/attention/attention.h"
+#include "tests/validation/competition.h"
+#include "tests/validation/peers.h"
+
+namespace wavesmith::validation {
+namespace {
+
+std::vector<Time> times_of_peers(const AttentionShape& a, const isa::Gpu& gpu, const Sources& s) {
+  std::vector<Time> times;
+  const double flops = 2.0 * a.batch * a.heads * a.queries * a.keys * (a.dim + a.dim_v) * (a.causal ? 0.5 : 1);
+  const auto run = [&](const char* name, const std::string& file, auto launch) {
+    if (!std::filesystem::exists(file)) return;
+    sim::Memory memory;
+    const sim::Launch l = launch(memory);
+    times.push_back({name, seconds_of(file, l, memory, gpu, flops)});
+  };
+  run("aiter", fmt::format("{}/{}", s.production, aiter_attention_file(a, gpu.arch)),
+      [&](sim::Memory& m) { return aiter_attention_launch(a, gpu.arch, m); });
+  if (gpu.arch == isa::Arch::gfx950)
+    run("HipKittens", fmt::format("{}/hipkittens/{}", s.peers, kittens_attention_file(a)),
+        [&](sim::Memory& m) { return kittens_attention_launch(a, m); });
+  return times;
+}
+
+Time time_of_ours(const AttentionShape& a, const isa::Gpu& gpu) try {
+  const AttentionConfig c{.head_dim = static_cast<int>(a.dim), .head_dim_v = static_cast<int>(a.dim_v)};
+  const AttentionProblem p{.batch = a.batch,
+                           .heads = a.heads,
+                           .kv_heads = a.kv_heads,
+                           .queries = a.queries,
+                           .keys = a.keys,
+                           .mask = a.causal ? Mask::bottom_right : Mask::none};
+  sim::Memory memory;
+  const auto tensor = [&](const char* name, uint32_t heads, uint32_t rows, uint32_t width) {
+    return memory.allocate(uint64_t{a.batch} * heads * rows * width * 2, name);
+  };
+  const KernelLaunch k = launch(c, gpu.arch, p,
+                                {.o = tensor("O", a.heads, a.queries, a.dim_v),
+                                 .q = tensor("Q", a.heads, a.queries, a.dim),
+                                 .k = tensor("K", a.kv_heads, a.keys, a.dim),
+                                 .v = tensor("V", a.kv_heads, a.keys, a.dim_v)});
+  const auto object = sim::CodeObject::load(assemble(build_attention(c, gpu.arch)).bytes);
+  timing::Options o;
+  o.gpu = &gpu, o.jobs = 1, o.warm = false;
+  const timing::Result r =
+      timing::time(object, object.kernel(""), memory, {.grid = k.grid, .block = k.block, .kernargs = k.kernargs}, o);
+  if (r.fault) return {r.fault->why};
+  return {kernel_name(c), r.seconds};
+} catch (const std::exception& e) { return {e.what()}; }
+
+}  // namespace
+
+void add_attention(std::vector<Match>& all, const Sources& s) {
+  struct Dims {
+    uint32_t qk, v;
+  };
+  for (const char* name : {"MI300X", "MI355X"})
+    for (const Dims d : {Dims{128, 128}, {64, 64}, {192, 128}})
+      for (const bool causal : {false, true})
+        for (const uint32_t length : {1024u, 2048u, 4096u, 8192u, 16384u})
+          for (const auto& [heads, kv_heads] : {std::pair(16u, 16u), {64u, 8u}}) {
+            const isa::Gpu& gpu = *isa::find_gpu(name);
+            const AttentionShape a{16, heads, kv_heads, length, length, causal, d.qk, d.v};
+            all.push_back({fmt::format("{} attention d{}", name,
+                                       d.qk == d.v ? fmt::format("{}", d.qk) : fmt::format("{}/{}", d.qk, d.v)),
+                           fmt::format("{}/{} heads {}k{}", heads, kv_heads, length / 1024, causal ? " causal" : ""),
+                           [a, &gpu, &s] { return times_of_peers(a, gpu, s); },
+                           [a, &gpu] { return time_of_ours(a, gpu); }});
+          }
+}
+
+}  // namespace wavesmith::validation
