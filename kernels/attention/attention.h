@@ -77,7 +77,8 @@ struct AttentionProblem {
   Mask mask = Mask::none;
   // Heads (of all batches) whose tiles of queries are dispatched in turn: the last tile of each, then the one before,
   // and so on; then the next heads. Workgroups go to the XCDs in turn, so that a multiple of the XCDs leaves a head on
-  // one XCD and in its L2. 0: with a mask all heads, so that the heaviest tiles come first; else as many as XCDs.
+  // one XCD and in its L2. 0: as many as XCDs; with a mask so many that they have about 256 tiles on each XCD, so that
+  // the heaviest tiles come first, or all where there is one XCD.
   uint32_t heads_in_turn = 0;
   // decode: workgroups that share the keys of a head; 0: so many that the compute units are busy all the time, by
   // best_splits(). compute_units 0: of the largest GPU of the target.

@@ -252,6 +252,15 @@ uint32_t splits_of(const AttentionConfig& c, Arch arch, const AttentionProblem& 
 }
 
 namespace {
+// With a mask the heads that take turns are some rounds of workgroups together, so that the light tiles of the last of
+// them fill the end; not more, so that those of one XCD find their K and V in its L2.
+uint32_t chosen_in_turn(Arch arch, Mask mask, uint32_t tiles) {
+  constexpr uint32_t tiles_of_xcd = 256;
+  const uint32_t xcds = xcds_of(arch);
+  if (mask == Mask::none) return xcds;
+  return xcds == 1 ? ~0u : xcds * std::max(1u, tiles_of_xcd / std::max(1u, tiles));
+}
+
 void check_pages(const AttentionConfig& c, const AttentionProblem& p) {
   const uint64_t longest = (p.keys + static_cast<uint64_t>(c.page_size) - 1) / static_cast<uint64_t>(c.page_size);
   if (p.keys && (!p.pages || p.table_stride < longest))
@@ -340,9 +349,8 @@ std::vector<KernelLaunch> launch(const AttentionConfig& c, Arch arch, const Atte
   }
   KernelLaunch out;
   const uint32_t tiles = (p.queries + block_rows - 1) / block_rows;
-  const uint32_t all_heads = p.heads * p.batch, chosen = p.heads_in_turn        ? p.heads_in_turn
-                                                         : p.mask == Mask::none ? xcds_of(arch)
-                                                                                : all_heads;
+  const uint32_t all_heads = p.heads * p.batch,
+                 chosen = p.heads_in_turn ? p.heads_in_turn : chosen_in_turn(arch, p.mask, tiles);
   const uint32_t in_turn = std::clamp(chosen, 1u, std::max(1u, all_heads));
   out.grid = {in_turn, tiles, (all_heads + in_turn - 1) / in_turn};
   const uint32_t splits = splits_of(c, arch, p);

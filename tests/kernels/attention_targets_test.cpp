@@ -86,6 +86,12 @@ TEST_CASE("a launch has each tile of each head once, however many heads take tur
   large.heads = large.kv_heads = 30, large.mask = Mask::none;
   CHECK(grid(large, Arch::gfx942) == Grid{8, 3, 8});  // without, a head stays on one of eight XCDs
   CHECK(grid(large, Arch::gfx1201) == Grid{1, 2, 60});
+  large.mask = Mask::top_left;  // with one, those that have about 256 tiles on each XCD, or all where there is one XCD
+  CHECK(grid(large, Arch::gfx942) == Grid{60, 3, 1});
+  CHECK(grid(large, Arch::gfx1201) == Grid{60, 2, 1});
+  large.queries = 16384, large.heads = 32;
+  large.kv_heads = 1;
+  CHECK(grid(large, Arch::gfx942) == Grid{16, 128, 4});
   for (const uint32_t in_turn : {1u, 2u, 4u, 6u, 100u})
     for (const Arch arch : {Arch::gfx942, Arch::gfx1201}) {
       AttentionProblem of = p;

@@ -39,11 +39,12 @@ Time time_of_ours(const AttentionShape& a, const isa::Gpu& gpu) try {
   const auto tensor = [&](const char* name, uint32_t heads, uint32_t rows, uint32_t width) {
     return memory.allocate(uint64_t{a.batch} * heads * rows * width * 2, name);
   };
-  const KernelLaunch k = launch(c, gpu.arch, p,
-                                {.o = tensor("O", a.heads, a.queries, a.dim_v),
-                                 .q = tensor("Q", a.heads, a.queries, a.dim),
-                                 .k = tensor("K", a.kv_heads, a.keys, a.dim),
-                                 .v = tensor("V", a.kv_heads, a.keys, a.dim_v)});
+  const auto launches = launch(c, gpu.arch, p,
+                               {.o = tensor("O", a.heads, a.queries, a.dim_v),
+                                .q = tensor("Q", a.heads, a.queries, a.dim),
+                                .k = tensor("K", a.kv_heads, a.keys, a.dim),
+                                .v = tensor("V", a.kv_heads, a.keys, a.dim_v)});
+  const KernelLaunch& k = launches.front();  // many queries: one launch
   const auto object = sim::CodeObject::load(assemble(build_attention(c, gpu.arch)).bytes);
   timing::Options o;
   o.gpu = &gpu, o.jobs = 1, o.warm = false;

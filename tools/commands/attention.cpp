@@ -29,17 +29,19 @@ nlohmann::ordered_json metadata(const BuiltAttention& b, const AttentionOptions&
   const int rows = block_queries(b.config, b.program.arch);
   if (decode) j["grid"] = {"all_kv_heads", "splits", fmt::format("ceil({} * group_heads / {})", queries, rows)};
   else j["grid"] = {"heads_in_turn", fmt::format("ceil({} / {})", queries, rows), "ceil(all_heads / heads_in_turn)"};
-  j["formulas"] = {{"strides", packed ? "bytes; all multiples of 16; of batches 0" : "bytes; all multiples of 16"},
-                   {"kv_group", "ceil(2^31 / (heads / kv_heads))"},
-                   {"diagonal", mask == Mask::none                                       ? "2^29"
-                                : mask == Mask::top_left || packed || b.config.page_size ? "0"
-                                                                                         : "keys - queries"},
-                   {"scale_log2", !changes_scores(b.config) ? "scale * log2(e)" : "scale"},
-                   {"all_heads", "heads * batch"},
-                   {"heads_in_turn", "1 to all_heads; good: with a mask all_heads, else the number of XCDs"},
-                   {"LSE", !o.lse   ? "0: not written"
-                           : packed ? "f32, natural logarithm; [head][query of all batches]"
-                                    : "f32, natural logarithm"}};
+  j["formulas"] = {
+      {"strides", packed ? "bytes; all multiples of 16; of batches 0" : "bytes; all multiples of 16"},
+      {"kv_group", "ceil(2^31 / (heads / kv_heads))"},
+      {"diagonal", mask == Mask::none                                       ? "2^29"
+                   : mask == Mask::top_left || packed || b.config.page_size ? "0"
+                                                                            : "keys - queries"},
+      {"scale_log2", !changes_scores(b.config) ? "scale * log2(e)" : "scale"},
+      {"all_heads", "heads * batch"},
+      {"heads_in_turn",
+       "1 to all_heads; good: the number of XCDs, with a mask so many of them that they have 256 tiles on each XCD"},
+      {"LSE", !o.lse   ? "0: not written"
+              : packed ? "f32, natural logarithm; [head][query of all batches]"
+                       : "f32, natural logarithm"}};
   if (decode) {
     j["formulas"]["group_heads"] = "heads / kv_heads";
     j["formulas"]["all_kv_heads"] = "kv_heads * batch";
