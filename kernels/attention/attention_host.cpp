@@ -26,11 +26,18 @@ const char* name_of(AttentionSchedule s) {
   return s == AttentionSchedule::pipelined ? "pipelined" : s == AttentionSchedule::decode ? "decode" : "sequential";
 }
 
+namespace attention {
+namespace {
+bool loads_to_lds(Arch arch) { return has(Opcode::global_load_lds_dwordx4, arch) && has(transposing, arch); }
+}  // namespace
+}  // namespace attention
+
 // The fragments of a whole tile fit the registers, and products run beside the softmax without copies.
 bool can_pipeline(const AttentionConfig& c, Arch arch) {
   const auto one_or_both = [](int dim) { return dim == 64 || dim == 128; };
+  const bool wide = c.head_dim == 192 && attention::loads_to_lds(arch);  // no registers for K and V on their way to LDS
   return !changes_scores(c) && !c.dropout && !c.page_size && !c.q_type && !c.kv_type && isa::target(arch).unified &&
-         one_or_both(c.head_dim) && one_or_both(c.dim_v());
+         (one_or_both(c.head_dim) || wide) && one_or_both(c.dim_v());
 }
 AttentionSchedule schedule_of(const AttentionConfig& c, Arch arch) {
   return c.schedule.value_or(can_pipeline(c, arch) ? AttentionSchedule::pipelined : AttentionSchedule::sequential);
@@ -85,8 +92,7 @@ Plan::Plan(const AttentionConfig& c, Arch arch)
     while (!latent && waves > 1 && waves * wave_lds() > 1 << 16) waves /= 2;
   }
   lanes = waves * atom.lanes;
-  direct =
-      schedule == AttentionSchedule::pipelined && has(Opcode::global_load_lds_dwordx4, arch) && has(transposing, arch);
+  direct = schedule == AttentionSchedule::pipelined && loads_to_lds(arch);
 }
 
 int Plan::wave_lds() const {
@@ -137,10 +143,10 @@ void check(const AttentionConfig& c, Arch arch) {
       refuse(fmt::format("head dimension {}{}; legal: multiples of 8 from 16 to 256, the nearest {}", dim, of,
                          std::clamp((dim + 4) / 8 * 8, 16, 256)));
   if (c.schedule == AttentionSchedule::pipelined && !can_pipeline(c, arch))
-    refuse(
-        fmt::format("no pipelined schedule for head dimensions {} and {} on {}; legal: sequential, or 64 and 128 on "
-                    "gfx90a, gfx942 and gfx950 without changes of the scores, dropout, pages and fp8",
-                    c.head_dim, c.dim_v(), isa::target(arch).name));
+    refuse(fmt::format(
+        "no pipelined schedule for head dimensions {} and {} on {}; legal: sequential, or 64 and 128 on "
+        "gfx90a, gfx942 and gfx950 (there 192 of Q and K too) without changes of the scores, dropout, pages and fp8",
+        c.head_dim, c.dim_v(), isa::target(arch).name));
 }
 
 int block_queries(const AttentionConfig& c, Arch arch) { return attention::Plan(c, arch).block_rows(); }
