@@ -24,7 +24,7 @@ void Gemm::declare() {
   if (by_tiles()) own_group = r.s.alloc(1, "group"), no_batch = r.s.alloc(1, "0");
   if (cfg.stream_k) own_tile = r.s.alloc(1, "number of the tile"), is_whole = r.s.alloc(1, "1: the tile is not split");
   if (has_workspace(cfg)) own_part = r.s.alloc(1, "part of K");
-  if (!A.k_contiguous || !B.k_contiguous) {
+  if (!tensor && (!A.k_contiguous || !B.k_contiguous)) {
     if (A.element_bytes() == 2) halves_of_rows.emplace(constants);
     if (has_bytes()) bytes_of_rows.emplace(constants);
   }
@@ -43,7 +43,7 @@ void Gemm::declare() {
 }
 // The main loop's registers. Allocated last: the prologue uses the same ones as scratch before.
 void Gemm::declare_loop() {
-  if (!scaled() || !A.k_contiguous || !B.k_contiguous)
+  if (!tensor && (!scaled() || !A.k_contiguous || !B.k_contiguous))
     packed = r.v.alloc(cfg.split_f32 ? 4 : has_bytes() ? 9 : 8, "transposed runs of k, elements of the rest of K", 2);
   for (TileOperand* o : {&A, &B}) declare_loop(*o);
   for (TileOperand* o : {&A, &B})
@@ -114,10 +114,14 @@ void Gemm::prologue() {
       if (o->memory_bits < 8) k.s_lshr_b32(t[3], first_k, 5);
       at.add_product(pointer, o->memory_bits < 8 ? t[3] : static_cast<Sgpr>(first_k), o->k_stride);
     }
-    raw_buffer(k, o->resource, pointer, no_bound);
-    if (direct) k.s_sub_u32(o->resource[0], o->resource[0], before_base);
-    else k.s_sub_u32(o->resource[0], o->resource[0], o->block_step);
-    k.s_subb_u32(o->resource[1], o->resource[1], 0);
+    if (tensor) {
+      tile_descriptor(*o, pointer, is_a ? lda : ldb);
+    } else {
+      raw_buffer(k, o->resource, pointer, no_bound);
+      if (direct) k.s_sub_u32(o->resource[0], o->resource[0], before_base);
+      else k.s_sub_u32(o->resource[0], o->resource[0], o->block_step);
+      k.s_subb_u32(o->resource[1], o->resource[1], 0);
+    }
     if (direct) fetch_addresses(*o);
     if (streams) stream_addresses(*o, is_a ? wave_m : wave_n);
     else read_addresses(*o, is_a ? wave_m : wave_n);
@@ -197,16 +201,23 @@ void Gemm::split_group() {
 // Counts the blocks of K that are loaded whole, and the rest. Where a row-contiguous operand ends inside the block,
 // lanes read up to row_run - 1 rows past its end: these elements belong to the matrix as long as row_run more k follow.
 void Gemm::count_blocks() {
+  if (one_segment()) {
+    k.s_add_u32(trips, K, block_k - 1);
+    k.s_cselect_b32(t[0], 1 << (32 - log2(block_k)), 0);  // the carry
+    k.s_lshr_b32(trips, trips, log2(block_k));
+    k.s_or_b32(trips, trips, t[0]);
+    return;
+  }
   int past_end = 0;
   for (const TileOperand* o : {&A, &B})
-    if (!o->k_contiguous) past_end = std::max(past_end, o->row_run());
+    if (!tensor && !o->k_contiguous) past_end = std::max(past_end, o->row_run());
   if (past_end) {
     k.s_sub_u32(t[0], K, past_end);
     k.s_cselect_b32(t[0], 0, t[0]);
   }
   k.s_mov_b32(trips, K);
   for (const TileOperand* o : {&A, &B})
-    if (!o->k_contiguous) {
+    if (!tensor && !o->k_contiguous) {
       k.s_cmp_ge_u32(o->rows_left, o->is_a ? o->rows / halves : o->rows);
       k.s_cselect_b32(trips, trips, t[0]);
     }
@@ -323,13 +334,14 @@ void Gemm::staged_step(Pipeline& p, int k_slice) {
   if (scales_sums() && k_slice == 1) append(after_barrier, sum_scale_loads());
   p.merge(by_reads, {of_k_slice(k_slice, products(last, 1, 2))}, {{of_k_slice(k_slice + 1, read(0))}, after_barrier});
 }
-// Direct loads of a k-slice; the rest of K goes through registers.
+// Direct loads of a k-slice; the rest of K goes through registers, or like the whole blocks by the tensor data mover.
 Pipeline::Stages Gemm::fetches(TileOperand& o, int fetched) {
+  if (tensor) return {of_k_slice(fetched, [this, &o](int n) { return move_tile(o, n); })};
   return {of_k_slice(
               fetched, [this, &o](int n) { return fetch(o, n); }, whole_blocks),
           of_k_slice(fetched, [this, &o](int n) { return rest_to_lds(o, n); }, rest_of_k)};
 }
-// While one k-slice is multiplied, global loads fill the free LDS stage directly.
+// While one k-slice is multiplied, the LDS stage that is free is filled directly.
 void Gemm::direct_step(Pipeline& p, int k_slice) {
   Pipeline::Stages loads = fetches(A, k_slice + cfg.stages - 1);
   append(loads, fetches(B, k_slice + cfg.stages - 1));
@@ -390,10 +402,14 @@ void Gemm::build() {
   for (int k_slice : {0, 1})
     if (streams) stream_step(p, k_slice);
     else if (refill) refill_step(p, k_slice);
-    else if (direct) direct_step(p, k_slice);
+    else if (direct || tensor) direct_step(p, k_slice);
     else staged_step(p, k_slice);
-  p.at(ahead(0).in_segment(rest_of_k), [this](int) { return count_rest(); });
-  p.emit(k, {{.trips = trips, .hot = !scales_sums()}, {.trips = rest, .tail = true}});
+  if (one_segment()) {
+    p.emit(k, {{.trips = trips, .hot = true}});
+  } else {
+    p.at(ahead(0).in_segment(rest_of_k), [this](int) { return count_rest(); });
+    p.emit(k, {{.trips = trips, .hot = !scales_sums()}, {.trips = rest, .tail = true}});
+  }
   if (scales_sums())
     for (int i = tiles() - late_tiles(); i < tiles(); ++i) k << add_sum(i);
   epilogue();
@@ -420,6 +436,8 @@ std::vector<LdsTileInfo> lds_tiles(const GemmConfig& given, Arch arch) {
   const GemmConfig cfg = checked(given, arch);
   if (cfg.schedule == GemmSchedule::stream)
     throw ConfigError("gemm: schedule stream has A and B in registers, not in LDS; legal: another schedule");
+  if (cfg.schedule == GemmSchedule::tensor)
+    throw ConfigError("gemm: schedule tensor has padded rows in LDS, no swizzle; legal: another schedule");
   Kernel kernel(kernel_name(cfg), arch, gemm::lanes_of(cfg, arch));
   gemm::Gemm gemm{kernel, cfg};
   std::vector<LdsTileInfo> out;

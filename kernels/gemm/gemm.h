@@ -26,9 +26,10 @@ struct GemmTile {
 // registers; requires k contiguous in A and B, and a target with such loads of 128 bits. refill: direct, and an LDS
 // stage is loaded anew as soon as all waves have its k-slice in registers, half a k-slice earlier. stream: fragments
 // come from memory straight into registers, `stages` k-slices ahead, without LDS; requires k contiguous in A and B.
-enum class GemmSchedule : uint8_t { staged, interleaved, direct, refill, stream };
+// tensor: the tensor data mover brings k-slices to LDS; requires a target that has it.
+enum class GemmSchedule : uint8_t { staged, interleaved, direct, refill, stream, tensor };
 constexpr GemmSchedule all_schedules[] = {GemmSchedule::staged, GemmSchedule::interleaved, GemmSchedule::direct,
-                                          GemmSchedule::refill, GemmSchedule::stream};
+                                          GemmSchedule::refill, GemmSchedule::stream,      GemmSchedule::tensor};
 const char* name_of(GemmSchedule);
 // Scales of A and B that are part of their formats (OCP MX): e8m0, one for 32 consecutive k of a row of op(A) or a
 // column of op(B). plain: by rows, k contiguous, 4 ceil(K / 128) bytes a row. shuffled: by blocks of 32 rows and 256 k,

@@ -8,7 +8,7 @@
 namespace wavesmith::gemm {
 void Gemm::declare_operand(TileOperand& o) {
   const std::string name = o.name;
-  o.resource = r.s.alloc(4, name + " buffer resource", 4);
+  if (!tensor) o.resource = r.s.alloc(4, name + " buffer resource", 4);
   o.row_stride = r.s.alloc(1, name + " bytes per row");
   o.k_stride = r.s.alloc(1, name + " bytes per k");
   o.block_step = r.s.alloc(1, name + " bytes per iteration");
@@ -17,6 +17,7 @@ void Gemm::declare_operand(TileOperand& o) {
     for (int i = 0; i < o.tiles(); ++i) o.load_address.push_back(r.v.alloc(1, name + " load address"));
     return;
   }
+  if (tensor) return declare_tile(o);
   o.k_slice = k_slice_layout(o);
   for (int i = 0; i < (o.k_contiguous ? 1 : 2) * o.loads(); ++i)
     o.load_address.push_back(r.v.alloc(1, name + " load address"));
@@ -51,7 +52,7 @@ void Gemm::declare_operand(TileOperand& o) {
 }
 void Gemm::declare_loop(TileOperand& o) {
   const std::string name = o.name;
-  for (int i = 0; i < (streams ? 0 : o.by_lines() && !direct ? 2 : 1); ++i)
+  for (int i = 0; i < (streams || tensor ? 0 : o.by_lines() && !direct ? 2 : 1); ++i)
     o.on_the_way.push_back(
         r.v.alloc((direct && scaled() ? std::min(rest_loads, o.loads()) : o.loads()) * o.load_dwords(),
                   name + " on its way to LDS", 4));
@@ -146,7 +147,7 @@ void Gemm::operand_addresses(TileOperand& o, Sgpr extent, Sgpr first, Sgpr ld) {
     k.s_mov_b32(o.block_step, 2 * o.k_slice_step());
   }
   k.s_sub_u32(o.rows_left, extent, first);
-  if (streams) return;  // stream_addresses()
+  if (streams || tensor) return;  // stream_addresses(), tile_descriptor()
   if (o.k_contiguous) k_contiguous_addresses(o);
   else row_contiguous_addresses(o);
 }
@@ -299,6 +300,7 @@ void Gemm::row_contiguous_addresses(TileOperand& o) {
 // Addresses of a lane's part of a fragment. Further tiles and chunks differ by an XOR pattern, one address register
 // each, and an immediate offset.
 void Gemm::read_addresses(TileOperand& o, Sgpr wave) {
+  if (tensor) return tile_read_addresses(o, wave);
   Scratch s(r);
   const Vgpr row = s.v("row"), chunk = s.v("chunk");
   const AxisValue values[] = {{"lane", lane}};

@@ -164,7 +164,10 @@ gemm::TileOperand loaded(const GemmConfig& g, Arch arch, bool is_a) {
           .element_bits = isa::bits(type),
           .lanes = gemm::lanes_of(g, arch),
           .row_chunks = g.block.k / 2 / chunk_k(type),
-          .memory_bits = g.split_f32 ? 32 : isa::bits(type)};
+          .row_k = g.block.k / 2,
+          .memory_bits = g.split_f32 ? 32 : isa::bits(type),
+          .by_tensor = g.schedule == GemmSchedule::tensor,
+          .halves = is_a ? g.epilogue.halves() : 1};
 }
 
 // Two k-slices of 32, 64 or 128 bytes of the wider operand and at least 32 of the other; block scales by whole dwords.
@@ -229,7 +232,7 @@ void check_tile(const GemmConfig& g, Arch arch, const Atom& atom, bool instructi
   check_wave_tile(g, arch, atom, instruction_given);
   for (const bool is_a : {true, false}) {  // a lane's run of k stays within a k-slice
     const gemm::TileOperand o = loaded(g, arch, is_a);
-    if (!o.k_contiguous && g.schedule != GemmSchedule::stream && o.run_bytes() > o.row_bytes())
+    if (!o.k_contiguous && g.schedule != GemmSchedule::stream && !o.by_tensor && o.run_bytes() > o.row_bytes())
       refuse_gemm(fmt::format("tile {}x{} of {} lanes, each with {} bytes along k; legal: {}, by more waves", g.block.m,
                               g.block.n, o.lanes, o.run_bytes(), o.row_bytes()));
   }
@@ -244,7 +247,11 @@ void check_stages(const GemmConfig& g, Arch arch) {
   if (g.stages != 2 && !isa::info(*g.mma).is_matrix())
     refuse_gemm(fmt::format("{} stages with multiply-adds of {} ({} has no matrix instruction for it); legal: 2",
                             g.stages, isa::type_name(g.input), isa::target(arch).name));
-  const gemm::TileOperand of_a = loaded(g, arch, true), of_b = loaded(g, arch, false);
+  gemm::TileOperand of_a = loaded(g, arch, true), of_b = loaded(g, arch, false);
+  if (g.schedule == GemmSchedule::tensor) {
+    const Atom atom(*g.mma, arch, multiplied_a(g), multiplied_b(g));
+    of_a.padding = tile_padding(of_a, atom.a, arch), of_b.padding = tile_padding(of_b, atom.b, arch);
+  }
   const bool streams = g.schedule == GemmSchedule::stream;
   const auto lds = [&](int stages) { return (streams ? 0 : 1) * stages * (of_a.stage_bytes() + of_b.stage_bytes()); };
   const int bytes = isa::target(arch).lds_bytes;
@@ -259,7 +266,7 @@ void check_stages(const GemmConfig& g, Arch arch) {
                                              : fmt::format("{} and {}", of_a.row_bytes(), of_b.row_bytes()),
         g.block.m, g.block.n, lds(1), most == 2 ? "2" : fmt::format("2 to {}", most), isa::target(arch).name, bytes));
   for (const gemm::TileOperand* o : {&of_a, &of_b})
-    if (!streams && o->lds_bytes() > 1 << 16)
+    if (!streams && !o->by_tensor && o->lds_bytes() > 1 << 16)
       refuse_gemm(fmt::format("{} stages of {} bytes of {}, which immediate offsets do not reach; legal: {} bytes",
                               g.stages, o->stage_bytes(), o->name, 1 << 16));
   const int results = g.waves_m * g.waves_n * g.epilogue.halves() * gemm::power_of_two_from(rows_of_d(g) / g.waves_m) *
@@ -285,6 +292,25 @@ void check_stream(const GemmConfig& g, Arch arch) {
     refuse(fmt::format("{} on {}, which has no matrix instruction for it", isa::type_name(g.input),
                        isa::target(arch).name),
            "schedule staged");
+}
+
+void check_tensor(const GemmConfig& g, Arch arch) {
+  if (g.schedule != GemmSchedule::tensor) return;
+  const auto refuse = [](const std::string& what, const std::string& legal) {
+    refuse_gemm(fmt::format("schedule tensor with {}; legal: {}", what, legal));
+  };
+  if (const auto& load = isa::info(Opcode::tensor_load_to_lds); !load.on(arch))
+    refuse_gemm(fmt::format("schedule tensor on {}; legal: {}", isa::target(arch).name, isa::archs_with(load)));
+  if (has_weights(g) || g.split_f32)
+    refuse(fmt::format("{} that is made {}", g.split_f32 ? "f32" : "i4", isa::type_name(multiplied_a(g))),
+           "staged interleaved");
+  for (const auto& [name, type, contiguous, order] :
+       {std::tuple("A", g.input, g.trans_a, g.order_a), {"B", type_of_b(g), !g.trans_b, g.order_b}}) {
+    if (isa::bits(type) == 6) refuse(fmt::format("{} of 6-bit elements", name), "schedule staged");
+    if (order != MatrixOrder::rows) refuse(fmt::format("{} in tiles of 16 rows", name), "matrices by rows");
+    if (!contiguous && isa::bits(type) > 16)
+      refuse(fmt::format("{} of {}, not contiguous along k", name, isa::type_name(type)), "transa t, transb n");
+  }
 }
 
 void check_split(const GemmConfig& g, Arch arch) {
@@ -387,6 +413,7 @@ void check(const GemmConfig& g, Arch arch) {
   whole.mma = instruction_of(g, arch);
   const Atom& atom = Atom::of(*whole.mma, arch, multiplied_a(g), multiplied_b(g));
   check_tile(whole, arch, atom, g.mma.has_value());
+  check_tensor(whole, arch);
   check_stages(whole, arch);
   if (g.block_scales == BlockScales::shuffled && g.epilogue.gated)
     refuse_gemm("shuffled block scales with a gated epilogue; legal: plain ones");
@@ -450,6 +477,7 @@ const char* name_of(GemmSchedule s) {
          : s == GemmSchedule::interleaved ? "interleaved"
          : s == GemmSchedule::refill      ? "refill"
          : s == GemmSchedule::stream      ? "stream"
+         : s == GemmSchedule::tensor      ? "tensor"
                                           : "direct";
 }
 

@@ -45,6 +45,10 @@ enum { all_segments = -1, whole_blocks, rest_of_k };  // of the pipeline
 // k-slice is a linear map of row_span() rows, a power of two. Where a wave's rows are none, its first row is added to
 // its address, which must not change the swizzle: that does not take the bits of rows from wave_unit() on, or tiles at
 // different places in the 64 rows that it takes have addresses of their own (read_places).
+//
+// Brought by the tensor data mover, a k-slice is row-major in LDS as it is in memory: rows along k, or, where rows of A
+// are contiguous, a row for each k, which transposing loads read. Padding behind each row keeps reads free of bank
+// conflicts. Gated, A's rows of the gate precede those that it gates.
 struct TileOperand {
   const char* name;
   bool is_a, k_contiguous;
@@ -58,6 +62,8 @@ struct TileOperand {
   int row_chunks, row_k;      // of a k-slice: chunks and k of a row
   int memory_bits;            // of an element in memory
   MatrixOrder order = MatrixOrder::rows;
+  bool by_tensor = false;
+  int padding = 0, halves = 1;  // by_tensor: bytes behind a row of LDS; parts of the rows, M apart in memory
   // registers
   Owned<File::s> resource, row_stride, k_stride, block_step, rows_left;  // strides and steps in bytes; below 8 bits
                                                                          // k_stride is of 32 k
@@ -83,6 +89,10 @@ struct TileOperand {
     std::vector<Owned<File::v>> address;              // for each tile's rows that one load reaches
     std::vector<std::vector<Owned<File::v>>> loaded;  // by the block of the iteration, then as `address`
   } sum_scales;
+  struct {  // descriptors of the tensor data mover: places of the halves, what they share; k that are left
+    std::vector<Owned<File::s>> place;
+    Owned<File::s> shape, k_left, step;
+  } tile;
   struct {  // of weights
     bool used = false;
     Owned<File::s> resource, zeros_resource, stride, k, offset, zeros_offset;
@@ -129,7 +139,12 @@ struct TileOperand {
     return element_bytes() >= 4 ? chunk_bytes : stored_bytes();
   }  // bytes along k between stores
   int tiles() const { return wave_rows / extent; }
-  int k_slice_bytes() const { return lds_rows() * row_bytes(); }
+  // by_tensor: a row in LDS, and how many there are of each half
+  int tile_row_bytes() const { return k_contiguous ? row_bytes() : rows / halves * element_bytes(); }
+  int moved_rows() const { return k_contiguous ? rows / halves : row_k; }
+  int pitch() const { return tile_row_bytes() + padding; }
+  int half_bytes() const { return moved_rows() * pitch(); }
+  int k_slice_bytes() const { return by_tensor ? halves * half_bytes() : lds_rows() * row_bytes(); }
   int stage_bytes() const { return parts * k_slice_bytes(); }
   int lds_bytes() const { return stages * stage_bytes(); }
   int iterations() const { return std::lcm(2, stages) / 2; }  // iterations until the LDS stages repeat
@@ -142,6 +157,14 @@ struct TileOperand {
     return stage(k_slice).slice(load * load_dwords() % stage(k_slice).dwords, load_dwords());
   }
   AddressSet::At fragment_at(int tile, int chunk, int row = 0) {
+    if (by_tensor) {
+      const int of_half = tiles() / halves, first = tile % of_half * extent + row;
+      return {0,
+              tile / of_half * half_bytes() + (k_contiguous
+                                                   ? first * pitch() + chunk * chunk_bytes
+                                                   : chunk * (row_k / row_chunks) * pitch() + first * element_bytes()),
+              0};
+    }
     const int place = read_places > 1 ? tile % (swizzled_rows / extent) : 0;
     auto at = reads.at(k_slice.at(
         {{"row", static_cast<uint32_t>((tile - place) * extent + row)}, {"chunk", static_cast<uint32_t>(chunk)}},
@@ -156,6 +179,17 @@ struct TileOperand {
                                 "byte"));
   }
 };
+
+// Of an operand that the tensor data mover brings to LDS: the load of 16 bytes along k of a lane's row, or of 8, and
+// what lanes supply: "lane" -> "row", "byte" of the tile in LDS.
+struct TileReads {
+  Opcode op;
+  int bytes;
+  isa::LinearLayout lanes;
+};
+TileReads tile_reads(const TileOperand&, const AtomOperand&);
+// Bytes behind each row with which the reads are free of bank conflicts. Error: ConfigError where there are none.
+int tile_padding(const TileOperand&, const AtomOperand&, Arch);
 
 struct GemmArguments {
   DevicePointer d, c, a, b;
@@ -237,7 +271,7 @@ struct Gemm {
   const int block_k = cfg.block.k, slice_k = block_k / 2;                                // k of a k-slice, an iteration
   const int fragments = slice_k / atom.k_of_fragment();                                  // of a k-slice along k
   const bool refill = cfg.schedule == GemmSchedule::refill, direct = cfg.schedule == GemmSchedule::direct || refill;
-  const bool streams = cfg.schedule == GemmSchedule::stream;
+  const bool streams = cfg.schedule == GemmSchedule::stream, tensor = cfg.schedule == GemmSchedule::tensor;
   const bool quantised = cfg.epilogue.quantisation != Quantisation::none;
   const int halves = cfg.epilogue.halves();  // of a wave's rows of A; gated, the second one is beside the first in D
   const Type accumulator = accumulated(cfg), scale = scaled_as(cfg);
@@ -303,24 +337,28 @@ struct Gemm {
   } out;
 
   TileOperand operand_tile(bool is_a, bool k_contiguous, int rows, int of_waves, int lds_offset, int tag) const {
-    return {.name = is_a ? "A" : "B",
-            .is_a = is_a,
-            .k_contiguous = k_contiguous,
-            .rows = rows,
-            .wave_rows = rows / of_waves,
-            .extent = atom.extent,
-            .stages = cfg.stages,
-            .parts = parts_of(cfg),
-            .lds_offset = lds_offset,
-            .first_tag = tag,
-            .element_bits = isa::bits(is_a ? atom.a.type : atom.b.type),
-            .lanes = lanes,
-            .row_chunks = slice_k / chunk_k(is_a ? atom.a.type : atom.b.type),
-            .row_k = slice_k,
-            .memory_bits = isa::bits(is_a ? cfg.input : type_of_b(cfg)),
-            .order = is_a ? cfg.order_a : cfg.order_b,
-            .sum_scales = {.how = is_a ? cfg.sum_scales_a : cfg.sum_scales_b},
-            .groups = {.used = has_weights(cfg) && (is_a ? cfg.input : type_of_b(cfg)) == Type::i4}};
+    TileOperand o{.name = is_a ? "A" : "B",
+                  .is_a = is_a,
+                  .k_contiguous = k_contiguous,
+                  .rows = rows,
+                  .wave_rows = rows / of_waves,
+                  .extent = atom.extent,
+                  .stages = cfg.stages,
+                  .parts = parts_of(cfg),
+                  .lds_offset = lds_offset,
+                  .first_tag = tag,
+                  .element_bits = isa::bits(is_a ? atom.a.type : atom.b.type),
+                  .lanes = lanes,
+                  .row_chunks = slice_k / chunk_k(is_a ? atom.a.type : atom.b.type),
+                  .row_k = slice_k,
+                  .memory_bits = isa::bits(is_a ? cfg.input : type_of_b(cfg)),
+                  .order = is_a ? cfg.order_a : cfg.order_b,
+                  .by_tensor = tensor,
+                  .halves = is_a ? halves : 1,
+                  .sum_scales = {.how = is_a ? cfg.sum_scales_a : cfg.sum_scales_b},
+                  .groups = {.used = has_weights(cfg) && (is_a ? cfg.input : type_of_b(cfg)) == Type::i4}};
+    if (tensor) o.padding = tile_padding(o, of(o), kernel.arch);
+    return o;
   }
   bool has_bytes() const { return A.element_bits == 8 || B.element_bits == 8; }
   int product_of(int tn, int tm) const { return tn * A.tiles() + tm; }
@@ -410,6 +448,15 @@ struct Gemm {
   Block stream(int k_slice, int part);
   Block stream_rest(int k_slice, int part);
   void stream_step(Pipeline&, int k_slice);
+
+  // -- gemm_tensor.cpp: the tensor data mover --
+  void declare_tile(TileOperand&);
+  void tile_descriptor(TileOperand&, Sgpr pointer, Sgpr ld);
+  void tile_read_addresses(TileOperand&, Sgpr wave);
+  Block move_tile(TileOperand&, int k_slice);
+  void read_tile(Block&, TileOperand&, Vgpr to, int offset, int tag);
+  // All k-slices are loaded alike: the data mover fills what is behind K with zeros. Scales are not.
+  bool one_segment() const { return tensor && !scaled() && !scales_sums(); }
 
   // -- gemm_scales.cpp: block scales of A and B --
   bool scaled() const { return cfg.block_scales != BlockScales::none; }

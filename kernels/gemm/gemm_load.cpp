@@ -218,10 +218,14 @@ Block Gemm::read_fragments(int k_slice, int part) {
     for (int n = from_n; n < to_n; ++n)
       for (const FragmentPart& p : of(*o).parts) {
         const auto from = o->fragment_at(n % o->tiles(), part * of(*o).row_chunks + p.chunk, p.row);
-        const Vgpr to = o->fragment[set(k_slice, part)][n].slice(p.first, p.dwords),
-                   address = o->read_address[from.address];
-        const isa::Mods at{.offset =
-                               o->read_offset(k_slice) + n / o->tiles() * o->k_slice_bytes() + from.offset + p.byte};
+        const Vgpr to = o->fragment[set(k_slice, part)][n].slice(p.first, p.dwords);
+        const int offset = o->read_offset(k_slice) + n / o->tiles() * o->k_slice_bytes() + from.offset + p.byte;
+        if (tensor) {
+          read_tile(b, *o, to, offset, o->tag(k_slice));
+          continue;
+        }
+        const Vgpr address = o->read_address[from.address];
+        const isa::Mods at{.offset = offset};
         (p.dwords == 4 ? b.ds_read_b128(to, address, at) : b.ds_read_b64(to, address, at)).buffer =
             static_cast<int16_t>(o->tag(k_slice));
       }

@@ -280,7 +280,7 @@ GemmRequest GemmOptions::request() const {
     if (schedule == name_of(s)) g.schedule = s, known = true;
   if (!known)
     throw InputError(
-        fmt::format("--schedule: '{}' is unknown, legal: staged interleaved direct refill stream", schedule));
+        fmt::format("--schedule: '{}' is unknown, legal: staged interleaved direct refill stream tensor", schedule));
   g.epilogue = epilogue.epilogue();
   for (const Ragged r : all_ragged)
     if (grouped == name_of(r)) g.ragged = r;
