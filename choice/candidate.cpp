@@ -105,13 +105,16 @@ Bound bound(const GemmConfig& c, Arch arch, const GemmProblem& p, const isa::Gpu
   if (memory > seconds(most.clocks)) b.by = "memory";
 
   // Likely: units that are nearly saturated get into each other's way (cubes: 0.8 of the time each make 1.01). Two
-  // blocks of k are under way from the L2 for each workgroup that the registers hold.
+  // blocks of k are under way from the L2 for each workgroup that the registers hold, those of the data mover as many
+  // as the LDS has stages.
   const bool sums = c.sum_scales_a.rows || c.sum_scales_b.rows;  // these take as many registers again
   const double accumulators =
                    tile_m * tile_n / waves / target.wave_size * isa::bits(accumulated(c)) / 32 * (sums ? 2 : 1),
                registers = 1.25 * accumulators + 90, file = target.wave_size == 64 ? 512 : 1024;
   const double fit = std::clamp(std::floor(file / registers) * simds / waves, 1.0, held);
-  const double latency = t.l2_latency + t.memory_ns * gpu.mhz * 1e-3, starved = on_unit / fit * blocks / 2 * latency,
+  const double under_way = c.schedule == GemmSchedule::tensor ? c.stages : 2;
+  const double latency = t.l2_latency + t.memory_ns * gpu.mhz * 1e-3,
+               starved = on_unit / fit * blocks / under_way * latency,
                busy = on_unit * matrix_each / std::min(1.0, waves * fit / simds),
                all_ports = on_unit * edges / (t.l2_port_bytes * t.vmem_paths),
                all_l2 = groups * edges / dies / t.l2_bytes;
@@ -160,7 +163,8 @@ std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest& asked, A
   for (int side = 32; side <= 256; side += 32) sides.push_back(side);
   auto divisions = wave_divisions();
   if (asked.waves) divisions = {{(*asked.waves)[0], (*asked.waves)[1]}};
-  const bool direct = isa::info(isa::Opcode::global_load_lds_dwordx4).on(arch);
+  const bool direct = isa::info(isa::Opcode::global_load_lds_dwordx4).on(arch),
+             tensor = isa::info(isa::Opcode::tensor_load_to_lds).on(arch);
   std::vector<Candidate> all;
   const auto add = [&](int m, int n) {
     for (const auto& [waves_m, waves_n] : divisions) {
@@ -182,6 +186,13 @@ std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest& asked, A
         const GemmConfig staged = c;
         c.schedule = GemmSchedule::stream, c.block.k *= 2;
         c.stages = asked.stages.value_or(most_stages);
+        with_splits();
+        c = staged;
+      }
+      if (tensor && !asked.schedule) {
+        const GemmConfig staged = c;
+        c.schedule = GemmSchedule::tensor, c.stages = asked.stages.value_or(most_stages);
+        if (!asked.block) c.block.k *= 2;  // whole lines
         with_splits();
         c = staged;
       }

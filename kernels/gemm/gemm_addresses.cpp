@@ -11,7 +11,7 @@ void Gemm::declare_operand(TileOperand& o) {
   if (!tensor) o.resource = r.s.alloc(4, name + " buffer resource", 4);
   o.row_stride = r.s.alloc(1, name + " bytes per row");
   o.k_stride = r.s.alloc(1, name + " bytes per k");
-  o.block_step = r.s.alloc(1, name + " bytes per iteration");
+  if (!tensor) o.block_step = r.s.alloc(1, name + " bytes per iteration");
   o.rows_left = r.s.alloc(1, name + " rows left");
   if (streams) {
     for (int i = 0; i < o.tiles(); ++i) o.load_address.push_back(r.v.alloc(1, name + " load address"));
@@ -139,12 +139,12 @@ void Gemm::operand_addresses(TileOperand& o, Sgpr extent, Sgpr first, Sgpr ld) {
   if (o.memory_bits >= 8) {
     k.s_lshl_b32(o.k_contiguous ? o.row_stride : o.k_stride, ld, log2(o.memory_bits / 8));
     k.s_mov_b32(o.k_contiguous ? o.k_stride : o.row_stride, o.memory_bits / 8 * o.apart());
-    k.s_lshl_b32(o.block_step, o.k_stride, log2(block_k));
+    if (!tensor) k.s_lshl_b32(o.block_step, o.k_stride, log2(block_k));
   } else {
     k.s_mov_b32(o.k_stride, 4 * o.memory_bits * o.apart());
     k.s_lshr_b32(o.row_stride, ld, o.memory_bits == 4 ? 1 : 5);
     if (o.memory_bits != 4) k.s_mul_i32(o.row_stride, o.row_stride, o.k_stride);
-    k.s_mov_b32(o.block_step, 2 * o.k_slice_step());
+    if (!tensor) k.s_mov_b32(o.block_step, 2 * o.k_slice_step());
   }
   k.s_sub_u32(o.rows_left, extent, first);
   if (streams || tensor) return;  // stream_addresses(), tile_descriptor()

@@ -304,6 +304,10 @@ void check_tensor(const GemmConfig& g, Arch arch) {
   if (has_weights(g) || g.split_f32)
     refuse(fmt::format("{} that is made {}", g.split_f32 ? "f32" : "i4", isa::type_name(multiplied_a(g))),
            "staged interleaved");
+  if (!isa::info(*g.mma).is_matrix())
+    refuse(fmt::format("{} on {}, which has no matrix instruction for it", isa::type_name(g.input),
+                       isa::target(arch).name),
+           "schedule staged");
   for (const auto& [name, type, contiguous, order] :
        {std::tuple("A", g.input, g.trans_a, g.order_a), {"B", type_of_b(g), !g.trans_b, g.order_b}}) {
     if (isa::bits(type) == 6) refuse(fmt::format("{} of 6-bit elements", name), "schedule staged");

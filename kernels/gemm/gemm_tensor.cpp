@@ -45,12 +45,17 @@ int tile_padding(const TileOperand& o, const AtomOperand& of, Arch arch) {
   const std::array accesses{isa::LdsTileAccess{"fragment read", isa::LdsAccess::read, reads.bytes, reads.lanes}};
   const int bytes = o.tile_row_bytes();
   const auto padding = isa::padding_for(bytes, isa::target(arch).family, accesses);
-  if (padding && (*padding == 0 || (std::has_single_bit(static_cast<unsigned>(bytes)) && bytes >= least_interval &&
-                                    bytes <= most_interval)))
+  if (!padding)
+    throw ConfigError(
+        fmt::format("gemm: schedule tensor with rows of {} bytes of {} in LDS, which no padding keeps free "
+                    "of bank conflicts; legal: a tile with another k",
+                    bytes, o.name));
+  if ((*padding == 0 ||
+       (std::has_single_bit(static_cast<unsigned>(bytes)) && bytes >= least_interval && bytes <= most_interval)))
     return *padding;
   throw ConfigError(
-      fmt::format("gemm: schedule tensor with rows of {} bytes of {} in LDS, which the data mover cannot keep free of "
-                  "bank conflicts; legal: a power of two, 8 to 1024 bytes",
+      fmt::format("gemm: schedule tensor with rows of {} bytes of {} in LDS, which the data mover cannot pad; legal: a "
+                  "power of two, 8 to 1024 bytes",
                   bytes, o.name));
 }
 
@@ -79,7 +84,7 @@ void Gemm::tile_descriptor(TileOperand& o, Sgpr pointer, Sgpr ld) {
   k.s_mov_b64(shape.slice(6, 2), 0);
   if (o.memory_bits < 8) k.s_lshr_b32(o.tile.k_left, K, 1);
   else k.s_mov_b32(o.tile.k_left, K);
-  if (!o.k_contiguous) k.s_lshr_b32(o.tile.step, o.block_step, 1);
+  if (!o.k_contiguous) k.s_lshl_b32(o.tile.step, o.k_stride, log2(slice_k));
   // One wave loads A, another one, if there is one, B.
   wave_number(kernel, t[0]);
   k.s_cmp_eq_u32(t[0], o.is_a ? 0 : waves - 1);
@@ -112,7 +117,7 @@ void Gemm::read_tile(Block& b, TileOperand& o, Vgpr to, int offset, int tag) {
   const TileReads reads = tile_reads(o, of(o));
   const int dwords = reads.bytes / 4;
   for (int i = 0; i < to.dwords; i += dwords) {
-    const int at = offset + i * 4 / o.element_bytes() * o.pitch();
+    const int at = offset + (i ? i * 4 / o.element_bytes() * o.pitch() : 0);
     const Vgpr address = o.read_address[static_cast<size_t>(at >> 16)], part = to.slice(i, dwords);
     const isa::Mods low{.offset = at & 0xffff};
     Node& read = reads.op == Opcode::ds_read_b128        ? b.ds_read_b128(part, address, low)
