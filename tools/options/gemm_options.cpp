@@ -112,7 +112,7 @@ void GemmOptions::declare(CLI::App& app) {
       "interleaved: reads and stores in turn (32x32 instructions); direct: loads go to LDS without "
       "registers; refill: direct, into "
       "each LDS buffer as soon as it is in registers; stream: fragments straight from memory to registers, for "
-      "few rows or columns (transa t, transb n)");
+      "few rows or columns (transa t, transb n); tensor (gfx1250): the tensor data mover brings k-slices to LDS");
   epilogue.declare(app);
   app.add_flag("--batch", batch, "strided batches; every kernel supports it");
   app.add_option(

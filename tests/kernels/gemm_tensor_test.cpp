@@ -1,0 +1,109 @@
+// Schedule tensor: the tensor data mover brings A and B to LDS (gfx1250).
+#include "isa_tables/opcodes.h"
+#include "tests/kernels/gemm_bench.h"
+#include "tests/support/command.h"
+
+namespace wavesmith::gemm_bench {
+namespace {
+
+GemmConfig tensor_config(Type input, Type output, bool ta, bool tb) {
+  GemmConfig c{.input = input, .output = output, .trans_a = ta, .trans_b = tb, .schedule = GemmSchedule::tensor};
+  c.block = {64, 64, block_k(c, Arch::gfx1250)};
+  return c;
+}
+
+}  // namespace
+
+TEST_CASE("the tensor data mover's tiles are right and free of LDS conflicts, by transposing reads too",
+          "[gemm][tensor]") {
+  const bool ta = GENERATE(false, true), tb = GENERATE(false, true);
+  for (const auto& [input, output] : {std::pair(Type::f16, Type::f32),
+                                      {Type::bf16, Type::bf16},
+                                      {Type::fp8, Type::f32},
+                                      {Type::bf8, Type::f32},
+                                      {Type::i8, Type::i32},
+                                      {Type::f32, Type::f32}})
+    for (const int stages : {2, 3, 4}) {
+      GemmConfig c = tensor_config(input, output, ta, tb);
+      c.stages = stages;
+      if (isa::bits(input) > 16 && (!ta || tb)) {
+        CHECK_THROWS_WITH(check(c, Arch::gfx1250), Catch::Contains("legal: transa t, transb n"));
+        continue;
+      }
+      for (const uint32_t depth : {1u, 77u, 513u}) {
+        const Case t{c, 67, 131, depth, 3, 2, 1.5f, -0.5f, Arch::gfx1250};
+        const Program p = build_gemm(c, Arch::gfx1250);
+        const Outcome o = run(t, assemble(p).bytes);
+        INFO(kernel_name(c) << " k " << depth << "\n" << (o.result.fault ? o.result.fault->message() : ""));
+        REQUIRE_FALSE(o.result.fault);
+        CHECK_FALSE(o.result.warning);
+        CHECK(o.error <= o.bound);
+        CHECK(o.padding_kept);
+        CHECK(o.result.lds_conflict_cycles == 0);
+        CHECK(std::ranges::count_if(p.nodes, [](const Node& n) {
+                return n.is_instruction() && n.inst.op == Opcode::tensor_load_to_lds;
+              }) > 0);
+      }
+    }
+}
+
+TEST_CASE("schedule tensor verifies by the command line, with every part of a GEMM", "[gemm][tensor][cli]") {
+  for (const char* options :
+       {"--a f16 --transb t --stages 3 -m 33 -n 70 -k 129 --lda 45 --batch-count 2 --order late",
+        "--a bf16 --transa t --transb t --tile 128x64x128 --stages 4 -m 130 -n 65 -k 520 --order random:3 --quantum 64",
+        "--a bf8 --b fp8 --tile 64x64x128 -m 65 -n 33 -k 77 --ldb 91 --order random:5 --quantum 64",
+        "--a bf16 --transa t --tile 96x96x64 --waves 2x2 -m 150 -n 150 -k 130 --beta 2",
+        "--a bf16 --transa t --tile 16x32x64 --waves 1x1 -m 20 -n 40 -k 130",
+        "--a bf16 --transa t --tile 192x128x128 --waves 4x2 --stages 4 -m 200 -n 130 -k 900",
+        "--a mxfp4 --transa t --tile 64x64x256 -m 65 -n 33 -k 544",
+        "--a mxfp8 --tile 64x64x256 -m 65 -n 33 -k 288",
+        "--a mxfp8 --b mxfp4 --transa t --tile 64x64x256 -m 65 -n 33 -k 288 --init special",
+        "--a fp8 --d bf16 --transa t --scale-a 128x128 --scale-b 1x128-t --tile 64x64x128 -m 70 -n 77 -k 300",
+        "--a bf16 --transa t --tile 128x64x64 --epilogue bias,silu,gated -m 100 -n 77 -k 70",
+        "--a bf16 --tile 128x64x64 --epilogue bias,silu,gated -m 100 -n 77 -k 70 --order late",
+        "--a bf16 --transa t --grouped n --groups 40,0,90 -m 100 -k 300",
+        "--a bf16 --grouped m --groups 40,0,91 -n 50 -k 70",
+        "--a bf16 --grouped k --groups 40,0,91 -m 100 -n 50",
+        "--a bf16 --split-k 3 --reduction ordered -m 100 -n 50 -k 1000",
+        "--a bf16 --transa t --split-k 5 --stream-k 12 --reduction ordered -m 200 -n 300 -k 700",
+        "--a bf16 -m 0 -n 50 -k 10",
+        "--a bf16 -m 50 -n 50 -k 0",
+        "--a f16 --transa t -m 70 -n 70 -k 130 --init special"}) {
+    const std::string tile =
+        std::string_view(options).find("--tile") == std::string_view::npos ? " --tile 64x64x64" : "";
+    const clitest::Ran r =
+        clitest::run_program(fmt::format("verify gemm --arch gfx1250 --schedule tensor {}{}", options, tile));
+    INFO(options << "\n" << r.out << r.err);
+    CHECK(r.status == 0);
+  }
+}
+
+TEST_CASE("schedule tensor is refused for what the data mover does not bring to LDS", "[gemm][tensor]") {
+  const auto refused = [](GemmConfig c, const char* why, Arch arch = Arch::gfx1250) {
+    CHECK_THROWS_WITH(check(c, arch), Catch::Contains("schedule tensor") && Catch::Contains(why));
+  };
+  GemmConfig c = tensor_config(Type::bf16, Type::bf16, true, false);
+  refused(c, "legal: gfx1250", Arch::gfx1201);
+  c.order_a = MatrixOrder::tiles;
+  refused(c, "legal: matrices by rows");
+  c = tensor_config(Type::bf16, Type::bf16, false, false), c.block.m = 96;
+  refused(c, "legal: a power of two");
+  refused(tensor_config(Type::f64, Type::f64, true, false), "legal: schedule staged");
+}
+
+TEST_CASE("a kernel of the tensor data mover with one wait or barrier taken out is caught",
+          "[gemm][tensor][mutation]") {
+  const GemmConfig config = tensor_config(Type::f16, Type::f32, true, true);
+  const auto caught = [&](const Program& p) {
+    const auto code = assemble(p).bytes;
+    return std::ranges::any_of(std::array{424u, 40u, 104u, 232u}, [&](uint32_t k) {
+      const Outcome o = run({.config = config, .m = 64, .n = 64, .k = k, .beta = 1, .arch = Arch::gfx1250}, code);
+      return o.result.fault || o.result.warning;
+    });
+  };
+  check_each_needed(
+      build_gemm(config, Arch::gfx1250),
+      [](const isa::Inst& i) { return i.op == Opcode::s_wait_tensorcnt || i.op == Opcode::s_barrier_wait; }, caught);
+}
+
+}  // namespace wavesmith::gemm_bench
