@@ -31,7 +31,7 @@ TEST_CASE("the tensor data mover's tiles are right and free of LDS conflicts, by
         continue;
       }
       for (const uint32_t depth : {1u, 77u, 513u}) {
-        const Case t{c, 67, 131, depth, 3, 2, 1.5f, -0.5f, Arch::gfx1250};
+        const Case t{c, 67, 131, depth, 3, 2, 2, -1, Arch::gfx1250};
         const Program p = build_gemm(c, Arch::gfx1250);
         const Outcome o = run(t, assemble(p).bytes);
         INFO(kernel_name(c) << " k " << depth << "\n" << (o.result.fault ? o.result.fault->message() : ""));
@@ -103,7 +103,10 @@ TEST_CASE("a kernel of the tensor data mover with one wait or barrier taken out 
   };
   check_each_needed(
       build_gemm(config, Arch::gfx1250),
-      [](const isa::Inst& i) { return i.op == Opcode::s_wait_tensorcnt || i.op == Opcode::s_barrier_wait; }, caught);
+      [](const isa::Inst& i) {
+        return i.op == Opcode::s_wait_tensorcnt || i.op == Opcode::s_wait_dscnt || i.op == Opcode::s_barrier_wait;
+      },
+      caught);
 }
 
 }  // namespace wavesmith::gemm_bench
