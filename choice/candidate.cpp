@@ -125,7 +125,11 @@ Bound bound(const GemmConfig& c, Arch arch, const GemmProblem& p, const isa::Gpu
   // Sums of parts of K go to memory and come back, of all parts of a wave one after the other.
   const double partial = has_workspace(c) ? tile_m * tile_n * isa::bits(accumulated(c)) / 8 : 0,
                shared = partial > 0 ? 3 * latency + partial * (c.split_k + 1.0) / 16 : 0;
-  const double ends = on_unit / fit * (4000 + tile_m * tile_n * out / 16) + shared, clocks = std::cbrt(cubes) + ends;
+  const double ends = on_unit / fit * (4000 + tile_m * tile_n * out / 16) + shared;
+  // A wave that has its SIMD to itself waits at each stage (70 clocks with 4096 of products, 270 with 2048).
+  constexpr double wait = 50;
+  const double alone_on_simd = fit * waves < 2 * simds ? on_unit / fit * blocks * wait : 0,
+               clocks = std::cbrt(cubes) + ends + alone_on_simd;
   const double shared_tiles =
       c.stream_k ? blocks_of_d(c, p) - static_cast<double>(whole_tiles(c, static_cast<uint64_t>(blocks_of_d(c, p))))
                  : blocks_of_d(c, p);
@@ -212,7 +216,12 @@ std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest& asked, A
 std::vector<GemmConfig> splits(const GemmConfig& base, const GemmRequest& asked, const GemmProblem& p,
                                const isa::Gpu& gpu) {
   std::vector<GemmConfig> all;
-  if (asked.split_k || base.stream_k || (asked.reduction && *asked.reduction == Reduction::atomic)) return all;
+  if (asked.split_k || asked.stream_k || (asked.reduction && *asked.reduction == Reduction::atomic)) return all;
+  if (base.stream_k) {
+    all.push_back(base);
+    all.back().stream_k = 0, set_split(all.back(), 1);
+    return all;
+  }
   if (const auto streamed = stream(base, asked, p, gpu)) all.push_back(*streamed);
   auto numbers = useful_splits(base, p, gpu);
   numbers.insert(numbers.begin(), 1);

@@ -11,8 +11,7 @@ namespace wavesmith::choice {
 class PlanCache {
  public:
   // `base`: choose_gemm()'s answer, which the plans differ from in what is planned. An empty folder: nothing is kept.
-  PlanCache(const std::string& folder, const GemmRequest&, const GemmConfig& base, Arch, const isa::Gpu&,
-            const GemmProblem&);
+  PlanCache(const PlanOptions&, const GemmRequest&, const GemmConfig& base, Arch, const isa::Gpu&, const GemmProblem&);
   std::optional<GemmPlan> find() const;  // timed and candidates
   void keep(const GemmPlan&) const;
 

@@ -39,6 +39,7 @@ struct Search {
   Arch arch;
   const GemmProblem& problem;
   const isa::Gpu& gpu;
+  bool warm;
   std::vector<TimedGemm> timed{};
   int candidates = 0;
 
@@ -46,7 +47,7 @@ struct Search {
   void time(const std::vector<choice::Candidate>& all) {
     std::vector<choice::ToTime> configs;
     for (const auto& [config, bound] : all) configs.push_back({config, bound.mhz});
-    const auto seconds = choice::time_gemms(configs, arch, problem, gpu);
+    const auto seconds = choice::time_gemms(configs, arch, problem, gpu, warm);
     for (size_t i = 0; i < all.size(); ++i)
       if (seconds[i])
         timed.push_back({all[i].config, *seconds[i], all[i].bound.least, choice::limit(all[i].bound, *seconds[i])});
@@ -169,11 +170,11 @@ GemmPlan plan_gemm(const GemmRequest& asked, Arch arch, const GemmProblem& given
   if (options.gpu && gpu.arch != arch)
     throw isa::IsaError(
         fmt::format("{} is a {}, the kernel is for {}", gpu.name, isa::target(gpu.arch).name, isa::target(arch).name));
-  const choice::PlanCache cache(options.cache, asked, plan.config, arch, gpu, problem);
+  const choice::PlanCache cache(options, asked, plan.config, arch, gpu, problem);
   if (auto known = cache.find()) {
     plan.timed = std::move(known->timed), plan.candidates = known->candidates, plan.cached = true;
   } else {
-    Search search{asked, arch, problem, gpu};
+    Search search{asked, arch, problem, gpu, options.warm};
     try {
       search.tiles(choice::tiles(plan.config, asked, arch, problem, gpu));
       if (search.timed.empty()) search.time({{plan.config, choice::bound(plan.config, arch, problem, gpu)}});

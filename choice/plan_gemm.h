@@ -23,6 +23,7 @@ struct GemmPlan : GemmChoice {
 struct PlanOptions {
   const isa::Gpu* gpu = nullptr;  // nullptr: the first of the target
   std::string cache;              // folder; empty: none
+  bool warm = true;               // timing::Options::warm
 };
 // WAVESMITH_CACHE, or wavesmith/ in XDG_CACHE_HOME, or in ~/.cache; empty where there is none of them or
 // WAVESMITH_CACHE is "off".

@@ -128,7 +128,7 @@ timing::Result time_launch(const GemmConfig& g, const sim::CodeObject& object, c
 }
 
 double time_one(const ToTime& one, const sim::CodeObject& object, const GemmProblem& whole, const isa::Gpu& gpu,
-                int jobs) {
+                bool warm, int jobs) {
   const GemmConfig& g = one.config;
   const Arch arch = object.arch();
   Matrices matrices(g, whole);
@@ -140,6 +140,7 @@ double time_one(const ToTime& one, const sim::CodeObject& object, const GemmProb
   const timing::Options options{.gpu = gpu.arch == arch ? &gpu : nullptr,  // else the family's
                                 .clock = {timing::Clock::Kind::fixed, one.mhz},
                                 .detail = fewest_rounds,
+                                .warm = warm,
                                 .alike = g.split_k == 1,
                                 .beside = traced_beside,
                                 .jobs = jobs};
@@ -167,7 +168,7 @@ double time_one(const ToTime& one, const sim::CodeObject& object, const GemmProb
 }  // namespace
 
 std::vector<std::optional<double>> time_gemms(const std::vector<ToTime>& all, Arch arch, const GemmProblem& given,
-                                              const isa::Gpu& gpu) {
+                                              const isa::Gpu& gpu, bool warm) {
   std::vector<std::unique_ptr<sim::CodeObject>> objects;  // the linker has global state: one at a time
   for (const ToTime& one : all) try {
       objects.push_back(std::make_unique<sim::CodeObject>(
@@ -180,7 +181,7 @@ std::vector<std::optional<double>> time_gemms(const std::vector<ToTime>& all, Ar
   const auto work = [&] {
     for (size_t i; (i = next++) < all.size();) try {
         if (objects[i])
-          seconds[i] = time_one(all[i], *objects[i], dense(given, all[i].config), gpu, threads > 1 ? 1 : 0);
+          seconds[i] = time_one(all[i], *objects[i], dense(given, all[i].config), gpu, warm, threads > 1 ? 1 : 0);
       } catch (const std::runtime_error&) {
       } catch (...) { errors[i] = std::current_exception(); }
   };

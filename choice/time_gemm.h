@@ -15,10 +15,11 @@ struct ToTime {
   GemmConfig config;
   double mhz;
 };
-// Seconds of each launch, at the clock that its use of the matrix pipes leaves; none of a configuration that
-// build_gemm() or launch() refuses. Threads change the host's time only. Error: std::bad_alloc where the host cannot
-// reserve (not touch) the matrices' addresses.
-std::vector<std::optional<double>> time_gemms(const std::vector<ToTime>&, Arch, const GemmProblem&, const isa::Gpu&);
+// Seconds of each launch, the memory-side cache warm or not (timing::Options), at the clock that its use of the matrix
+// pipes leaves; none of a configuration that build_gemm() or launch() refuses. Threads change the host's time only.
+// Error: std::bad_alloc where the host cannot reserve (not touch) the matrices' addresses.
+std::vector<std::optional<double>> time_gemms(const std::vector<ToTime>&, Arch, const GemmProblem&, const isa::Gpu&,
+                                              bool warm = true);
 // The timing model's result of the whole launch. Matrices are dense where the problem has leading dimensions and
 // strides of 0, and not filled. Error: as build_gemm() and launch(); std::bad_alloc likewise.
 timing::Result time_whole(const GemmConfig&, Arch, const GemmProblem&, const timing::Options&);

@@ -1,5 +1,6 @@
 // docs/reference/gemm_support.md lists what a GEMM takes on each target; WAVESMITH_UPDATE=1 writes it anew. And every
 // target, type and transpose through the command line: it verifies, or is refused in one line.
+#include <functional>
 #include <map>
 
 #include "isa_tables/names.h"
@@ -126,6 +127,82 @@ std::string sum_scaled_rows(Arch arch) {
       tiles);
 }
 
+// The types that some tile of `of` takes on the target, each with its transposes unless these are all.
+std::string types_of(Arch arch, const std::function<void(GemmConfig&)>& of) {
+  const auto can = [&](GemmConfig c) {
+    of(c);
+    const int k = block_k(c.input);
+    for (const auto& [tile, waves] : {std::pair(GemmTile{64, 64, k}, 2), {{64, 64, k}, 1}, {{128, 128, 2 * k}, 2}}) {
+      GemmConfig one = c;
+      one.block = tile, one.waves_m = one.waves_n = waves;
+      if (is_legal(one, arch)) return true;
+    }
+    return false;
+  };
+  std::vector<std::pair<std::string, std::string>> by_transposes;
+  for (const Type input : all_types) {
+    std::string transposes;
+    for (const bool a : {false, true})
+      for (const bool b : {false, true})
+        if (can({.input = input,
+                 .output = input == Type::f64                       ? Type::f64
+                           : input == Type::i8 || input == Type::i4 ? Type::i32
+                                                                    : Type::f32,
+                 .trans_a = a,
+                 .trans_b = b}))
+          transposes += fmt::format(" {}{}", a ? 't' : 'n', b ? 't' : 'n');
+    if (transposes.empty()) continue;
+    const auto known = std::ranges::find(by_transposes, transposes, [](const auto& x) { return x.second; });
+    if (known == by_transposes.end()) by_transposes.emplace_back(isa::type_name(input), transposes);
+    else known->first += fmt::format(" {}", isa::type_name(input));
+  }
+  std::string out;
+  for (const auto& [types, transposes] : by_transposes)
+    out += fmt::format("{}{}{}", out.empty() ? "" : "; ", types,
+                       transposes == " nn nt tn tt" ? "" : fmt::format(" ({})", transposes.substr(1)));
+  return out.empty() ? "-" : out;
+}
+// A table for the targets that agree, a row for each way.
+std::string per_target(const std::string& title,
+                       const std::vector<std::pair<std::string, std::function<void(GemmConfig&)>>>& ways) {
+  std::vector<std::pair<std::vector<std::string>, std::string>> rows;  // cells, targets
+  for (const auto& target : isa::all_targets()) {
+    std::vector<std::string> cells;
+    for (const auto& [name, of] : ways) cells.push_back(types_of(*isa::find_arch(target.name), of));
+    const auto known = std::ranges::find(rows, cells, [](const auto& x) { return x.first; });
+    if (known == rows.end()) rows.emplace_back(cells, target.name);
+    else known->second += fmt::format(", {}", target.name);
+  }
+  std::string out = title;
+  for (const auto& [cells, targets] : rows) {
+    out += fmt::format("\n{}:\n\n| | types |\n|---|---|\n", targets);
+    for (size_t i = 0; i < ways.size(); ++i) out += fmt::format("| {} | {} |\n", ways[i].first, cells[i]);
+  }
+  return out;
+}
+std::string schedules() {
+  std::vector<std::pair<std::string, std::function<void(GemmConfig&)>>> ways;
+  for (const GemmSchedule s : all_schedules)
+    ways.emplace_back(fmt::format("`{}`", name_of(s)), [s](GemmConfig& c) { c.schedule = s; });
+  return per_target(
+      "\n## Schedules\nThe types that each [schedule](../guide/gemm.md) takes, with their transposes (of A and B, as "
+      "`tn`) unless all are; D of the type of the sums, or f32.\n",
+      ways);
+}
+std::string divisions() {
+  const auto split = [](Reduction how, int round) {
+    return [=](GemmConfig& c) { c.split_k = 2, c.reduction = how, c.stream_k = round; };
+  };
+  const auto groups = [](Ragged of) { return [=](GemmConfig& c) { c.ragged = of; }; };
+  return per_target("\n## Parts of K and groups\nAs above, with the schedule `staged`.\n",
+                    {{"`--split-k N --reduction atomic`", split(Reduction::atomic, 0)},
+                     {"`--split-k N --reduction ordered`", split(Reduction::ordered, 0)},
+                     {"`--stream-k N`", split(Reduction::ordered, 64)},
+                     {"`--grouped m`", groups(Ragged::m)},
+                     {"`--grouped n`", groups(Ragged::n)},
+                     {"`--grouped k`", groups(Ragged::k)}});
+}
+
 std::string document() {
   std::map<std::string, std::string> targets;  // by their rows
   std::vector<std::string> order;
@@ -150,7 +227,7 @@ std::string document() {
   for (const std::string& rows : order)
     out += fmt::format("\n## {}\n| A, B | C, D | default tile and waves | instructions |\n|---|---|---|---|\n{}",
                        targets[rows], rows);
-  return out + epilogue();
+  return out + schedules() + divisions() + epilogue();
 }
 
 }  // namespace

@@ -132,7 +132,7 @@ std::vector<Time> times_of_peers(const Contest& c, const Sources& s, const Aiter
 Time time_of_ours(const Contest& c) try {
   const isa::Arch arch = c.gpu->arch;
   const GemmProblem p{.m = c.size.n, .n = c.size.m, .k = c.size.k};
-  const GemmPlan plan = plan_gemm(c.request, arch, p, {.gpu = c.gpu, .cache = ""});
+  const GemmPlan plan = plan_gemm(c.request, arch, p, {.gpu = c.gpu, .cache = "", .warm = false});
   timing::Options o;
   o.gpu = c.gpu, o.jobs = 1, o.warm = false;
   return {kernel_name(plan.config), choice::time_whole(plan.config, arch, p, o).seconds};
