@@ -126,9 +126,11 @@ Bound bound(const GemmConfig& c, Arch arch, const GemmProblem& p, const isa::Gpu
   const double partial = has_workspace(c) ? tile_m * tile_n * isa::bits(accumulated(c)) / 8 : 0,
                shared = partial > 0 ? 3 * latency + partial * (c.split_k + 1.0) / 16 : 0;
   const double ends = on_unit / fit * (4000 + tile_m * tile_n * out / 16) + shared;
-  // A wave that has its SIMD to itself waits at each stage (70 clocks with 4096 of products, 270 with 2048).
+  // Where products limit, a wave that has its SIMD to itself waits at each stage (70 clocks with 4096 of products, 270
+  // with 2048).
   constexpr double wait = 50;
-  const double alone_on_simd = fit * waves < 2 * simds ? on_unit / fit * blocks * wait : 0,
+  const bool by_products = busy >= std::max({lds, all_ports, all_l2, starved});
+  const double alone_on_simd = by_products && fit * waves < 2 * simds ? on_unit / fit * blocks * wait : 0,
                clocks = std::cbrt(cubes) + ends + alone_on_simd;
   const double shared_tiles =
       c.stream_k ? blocks_of_d(c, p) - static_cast<double>(whole_tiles(c, static_cast<uint64_t>(blocks_of_d(c, p))))
