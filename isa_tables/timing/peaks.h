@@ -1,10 +1,11 @@
 // Peak rates: of an instruction, of a type on a target, of a GPU. Derived from the clocks of the instruction rows;
 // for a type, sparse forms are left out, because their peaks count products that are not computed.
 #pragma once
-#include "isa_tables/inst.h"
+#include "isa_tables/isa.h"
 
 namespace wavesmith::isa {
 
+struct Inst;
 struct Gpu {
   const char* name;
   Arch arch;

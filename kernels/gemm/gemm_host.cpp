@@ -308,6 +308,9 @@ void check_tensor(const GemmConfig& g, Arch arch) {
     refuse(fmt::format("{} on {}, which has no matrix instruction for it", isa::type_name(g.input),
                        isa::target(arch).name),
            "schedule staged");
+  // Each half of a gated wave's rows is moved by itself.
+  if (const int rows = g.block.m / g.waves_m, whole = g.epilogue.halves() * isa::info(*g.mma).matrix.m; rows % whole)
+    refuse(fmt::format("a gated epilogue and {} rows of A per wave", rows), fmt::format("multiples of {}", whole));
   for (const auto& [name, type, contiguous, order] :
        {std::tuple("A", g.input, g.trans_a, g.order_a), {"B", type_of_b(g), !g.trans_b, g.order_b}}) {
     if (isa::bits(type) == 6) refuse(fmt::format("{} of 6-bit elements", name), "schedule staged");

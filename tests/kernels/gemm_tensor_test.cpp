@@ -89,6 +89,9 @@ TEST_CASE("schedule tensor is refused for what the data mover does not bring to 
   c = tensor_config(Type::bf16, Type::bf16, false, false), c.block.m = 96;
   refused(c, "legal: a power of two");
   refused(tensor_config(Type::f64, Type::f64, true, false), "legal: schedule staged");
+  c = tensor_config(Type::bf16, Type::bf16, true, false);
+  c.epilogue.gated = true, c.waves_m = c.block.m / 16;
+  refused(c, "16 rows of A per wave; legal: multiples of 32");
 }
 
 TEST_CASE("a kernel of the tensor data mover with one wait or barrier taken out is caught",
