@@ -63,15 +63,14 @@ constexpr const char* title = "wavesmith GEMM plan";
 
 PlanCache::PlanCache(const PlanOptions& options, const GemmRequest& asked, const GemmConfig& base, Arch arch,
                      const isa::Gpu& gpu, const GemmProblem& p)
-
     : folder_(options.cache), base_(base), arch_(arch) {
   std::string given;
   for (const Decision& d : decisions())
     if (d.given(asked)) given += fmt::format("{},", d.what);
-  question_ = fmt::format("{} {} {} given {} {}x{}x{} x{} ld {} {} {} {} strides {} {} {} {}{}", isa::target(arch).name,
-                          gpu.name, kernel_name(base), given, p.m, p.n, p.k, p.batch, p.lda, p.ldb, p.ldc, p.ldd,
-                          p.stride_a, p.stride_b, p.stride_c, p.stride_d,
-                          fmt::format("{}{}", p.beta != 0 ? " beta" : "", options.warm ? "" : " cold"));
+  question_ =
+      fmt::format("{} {} {} given {} {}x{}x{} x{} ld {} {} {} {} strides {} {} {} {}{}{}", isa::target(arch).name,
+                  gpu.name, kernel_name(base), given, p.m, p.n, p.k, p.batch, p.lda, p.ldb, p.ldc, p.ldd, p.stride_a,
+                  p.stride_b, p.stride_c, p.stride_d, p.beta != 0 ? " beta" : "", options.warm ? "" : " cold");
   path_ = fmt::format("{}/gemm_{:016x}", folder_, hash(question_));
 }
 

@@ -22,7 +22,7 @@ constexpr uint32_t run_blocks = 10, most_blocks = 16;  // of K for each workgrou
 // A whole launch of stream-K takes this much longer than its short run says: 1.03 to 1.08 in four problems that were
 // timed both ways, 1.18 in one.
 constexpr double whole_stream = 1.04;
-// timing::Options. With 1 M instructions of neighbours the times of ten problems were within 0.5 % of these.
+// timing::Options. With 1 M instructions of neighbours the best times of nine problems were within 0.5 % of these.
 constexpr uint64_t traced_beside = 200'000, fewest_rounds = 1;
 
 uint32_t rows_of_a(const GemmProblem& p, const GemmConfig& g) {

@@ -109,6 +109,29 @@ TEST_CASE("a candidate that cannot be built has no time and does not end the cho
   CHECK_FALSE(times[2]);
 }
 
+TEST_CASE("a launch that finds memory cold is predicted to take longer", "[choice]") {
+  const GemmProblem p{.m = 1024, .n = 1024, .k = 1024};
+  GemmConfig c{.input = Type::bf16, .output = Type::bf16, .trans_a = true};
+  c.block = {128, 128, 64};
+  const auto us = [&](bool warm) { return *choice::time_gemms({{c, 2100}}, Arch::gfx942, p, mi300x, warm).front(); };
+  CHECK(us(false) > us(true));
+}
+
+// CDNA4 ISA: an instruction of f8f6f4 takes 8 passes with an 8-bit operand, else 4.
+TEST_CASE("products of fp4 and fp6 are bounded at twice the rate of fp8", "[choice]") {
+  const isa::Gpu& mi355x = *isa::find_gpu("MI355X");
+  const GemmProblem p{.m = 16384, .n = 16384, .k = 16384};
+  const auto work = [&](Type type) {  // seconds, without the launch
+    GemmConfig c{.input = type, .output = Type::bf16, .trans_a = true};
+    c.block_scales = BlockScales::shuffled, c.block = {256, 256, 512};
+    const choice::Bound b = choice::bound(c, Arch::gfx950, p, mi355x);
+    CHECK(b.by == std::string_view("matrix pipes"));
+    return b.least - b.launch;
+  };
+  CHECK(work(Type::fp8) == Approx(2 * work(Type::fp4)));
+  CHECK(work(Type::fp6) == Approx(work(Type::fp4)));
+}
+
 TEST_CASE("a plan is the fastest of what was timed, and the same every time", "[choice]") {
   const GemmPlan a = plan(bf16, 1000, 600, 2000), b = plan(bf16, 1000, 600, 2000);
   check_same(a, b);
@@ -219,6 +242,9 @@ TEST_CASE("a cache answers the same question alike, and no other one", "[choice]
   CHECK_FALSE(plan(r, 300, 200, 500, cache).cached);
   CHECK_FALSE(
       plan_gemm(bf16, Arch::gfx942, {.m = 300, .n = 200, .k = 500}, {.gpu = isa::find_gpu("MI308X"), .cache = cache})
+          .cached);
+  CHECK_FALSE(
+      plan_gemm(bf16, Arch::gfx942, {.m = 300, .n = 200, .k = 500}, {.gpu = &mi300x, .cache = cache, .warm = false})
           .cached);
   CHECK(plan(bf16, 300, 200, 500, cache).cached);
 }
