@@ -1,5 +1,12 @@
 #include "tests/fuzz/inputs.h"
 
+#ifdef WAVESMITH_HIP_INTERFACE
+#define __HIP_PLATFORM_AMD__
+#include <hip/hip_runtime_api.h>
+#endif
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -8,6 +15,7 @@
 #include <vector>
 
 #include "isa_tables/mc/mc.h"
+#include "isa_tables/mc/source.h"
 #include "kernels/plan/graph.h"
 #include "runtime/files.h"
 #include "runtime/npy.h"
@@ -15,6 +23,7 @@
 #include "tools/bench/problem_list.h"
 #include "tools/commands/commands.h"
 #include "tools/options/plan_options.h"
+#include "tools/serve/protocol.h"
 
 using namespace wavesmith;
 
@@ -71,6 +80,39 @@ void problems(std::span<const uint8_t> b) {
   } catch (const tools::InputError&) {}
 }
 
+#ifdef WAVESMITH_HIP_INTERFACE
+// A module's file for libwavesmith_hip: an offload bundle, plain or compressed, or a code object. It comes by a name,
+// as an image in memory has no size.
+void bundle(std::span<const uint8_t> b) {
+  static const int file = memfd_create("bundle", 0);
+  must(file >= 0 && ftruncate(file, 0) == 0 && pwrite(file, b.data(), b.size(), 0) == static_cast<ssize_t>(b.size()));
+  hipModule_t module = nullptr;
+  if (hipModuleLoad(&module, ("/proc/self/fd/" + std::to_string(file)).c_str()) == hipSuccess)
+    must(hipModuleUnload(module) == hipSuccess);
+}
+#endif
+
+// Messages for `serve`, one a line. No call is started; each answer is one line.
+void messages(std::span<const uint8_t> b) {
+  tools::Protocol protocol({}, 0);
+  for (std::string_view rest = text_of(b); !rest.empty();) {
+    const auto end = std::min(rest.find('\n'), rest.size());
+    protocol.line(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    const std::string answer = protocol.take_output();
+    must(answer.empty() || answer.find('\n') == answer.size() - 1);
+  }
+}
+
+// Assembly text: the first byte chooses the target. What is assembled is a code object that is loaded, or refused.
+void source(std::span<const uint8_t> b) {
+  if (b.empty()) return;
+  const auto& target = isa::all_targets()[b[0] % isa::all_targets().size()];
+  try {
+    simtest::run_hostile(isa::assemble_source(text_of(b.subspan(1)), "fuzz.s", std::string(target.name)));
+  } catch (const isa::SourceError&) {}
+}
+
 // A line is an argument. Left out: paths out of the folder, and commands that take long because they are asked for much
 // (`verify`, `array`, `bench`, `serve`).
 void options(std::span<const uint8_t> b) {
@@ -90,8 +132,13 @@ void options(std::span<const uint8_t> b) {
   must(status >= 0 && status <= 3);
 }
 
-constexpr Input all[] = {{"loader", loader}, {"decoder", decoder},   {"npy", npy},
-                         {"csv", csv},       {"problems", problems}, {"options", options}};
+constexpr Input all[] = {
+    {"loader", loader},     {"decoder", decoder}, {"npy", npy},           {"csv", csv},
+    {"problems", problems}, {"options", options}, {"messages", messages}, {"source", source},
+#ifdef WAVESMITH_HIP_INTERFACE
+    {"bundle", bundle},
+#endif
+};
 
 }  // namespace
 

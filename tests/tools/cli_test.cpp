@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
+#include <sstream>
 
 #include "runtime/npy.h"
 #include "tests/support/command.h"
@@ -432,13 +433,20 @@ TEST_CASE("without a GPU --device hip ends with status 3 and one line", "[cli][h
   CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
 }
 
-TEST_CASE("every command explains itself with an example", "[cli]") {
-  for (const char* command : {"gemm", "run", "verify gemm", "inspect", "check", "layout", "array"}) {
-    const Ran r = wavesmith_(fmt::format("{} --help", command));
-    INFO(command);
+TEST_CASE("every command and subcommand explains itself with an example", "[cli]") {
+  std::vector<std::string> commands = {""};
+  for (size_t i = 0; i < commands.size(); ++i) {
+    const Ran r = wavesmith_(commands[i] + " --help");
+    INFO(commands[i]);
     CHECK(r.status == 0);
-    CHECK_THAT(r.out, Contains("Example:"));
+    if (i > 0) CHECK_THAT(r.out, Contains("Example:\n  wavesmith" + commands[i]));
+    const size_t list = r.out.find("Subcommands:\n");
+    if (list == std::string::npos || r.out.find("folder SUBCOMMAND") != std::string::npos) continue;  // of `bench gemm`
+    std::istringstream rows(r.out.substr(list + 13));
+    for (std::string row; std::getline(rows, row) && row.starts_with("  ");)
+      commands.push_back(commands[i] + " " + row.substr(2, row.find(' ', 2) - 2));
   }
+  CHECK(commands.size() > 24);
 }
 
 TEST_CASE("attention writes the code object, the assembly and what a host needs to launch it", "[cli][attention]") {

@@ -247,3 +247,38 @@ TEST_CASE("inspect --registers counts live registers by basic block, and with --
   CHECK(blocks[1]["label"] == "k_loop");
   CHECK(blocks[1]["where"] == "kernels/author.cpp:43");
 }
+
+TEST_CASE("inspect --loops says what each loop issues, inner ones within outer ones", "[cli][look]") {
+  const Directory d;
+  simtest::Assembly a{
+      "s_mov_b32 s8, 3\n outer:\n s_mov_b32 s9, 2\n inner:\n v_add_u32 v1, 1, v1\n v_exp_f32 v2, v1\n "
+      "v_mfma_f32_32x32x8_f16 a[0:15], v[2:3], v[4:5], a[0:15]\n ds_read_b32 v3, v1\n s_waitcnt lgkmcnt(0)\n "
+      "s_sub_u32 s9, s9, 1\n s_cmp_lg_u32 s9, 0\n s_cbranch_scc1 inner\n global_load_dword v4, v1, s[4:5]\n s_sub_u32 "
+      "s8, "
+      "s8, 1\n s_cmp_lg_u32 s8, 0\n s_cbranch_scc1 outer\n s_endpgm\n"};
+  a.target = "gfx942";
+  runtime::write_file(d / "k.co", a.build());
+  const Ran r = run_program(fmt::format("inspect {} --loops --json", d / "k.co"));
+  INFO(r.out << r.err);
+  REQUIRE(r.status == 0);
+  const auto loops = nlohmann::json::parse(r.out)["kernels"][0]["loops"];
+  REQUIRE(loops.size() == 2);
+  const auto &outer = loops[0], &inner = loops[1];
+  CHECK(outer["depth"] == 1);
+  CHECK(inner["depth"] == 2);
+  CHECK(outer["instructions"] == 13);
+  CHECK(inner["instructions"] == 8);
+  CHECK(inner["label"] == "inner");
+  CHECK(inner["matrix"] == 1);
+  CHECK(inner["matrix_clocks"] == 32);  // CDNA3 ISA: 8 passes of 4
+  CHECK(inner["valu"] == 1);
+  CHECK(inner["transcendental"] == 1);
+  CHECK(inner["lds"] == 1);
+  CHECK(inner["vector_memory"] == 0);
+  CHECK(outer["vector_memory"] == 1);
+  CHECK(inner["others_per_matrix_clock"] == 7.0 / 32);
+  CHECK(run_program(fmt::format("inspect {} --loops", d / "k.co")).out.find("inner") != std::string::npos);
+  a.body = "s_endpgm\n";
+  runtime::write_file(d / "k.co", a.build());
+  CHECK_THAT(run_program(fmt::format("inspect {} --loops", d / "k.co")).out, Contains("no loops"));
+}

@@ -16,7 +16,7 @@ Command add_bench_gemm(CLI::App& app) {
   o->declare(app);
   declare_gemm_question(app, *q);
   app.footer(
-      "Examples:\n  wavesmith bench gemm -m 4096 -n 4096 -k 4096 --transA T --a_type bf16_r --gpu MI300X\n"
+      "Example:\n  wavesmith bench gemm -m 4096 -n 4096 -k 4096 --transA T --a_type bf16_r --gpu MI300X\n"
       "  wavesmith bench gemm --problems problems.yaml --gpu MI355X -o results.db --csv\n"
       "  wavesmith bench gemm -m 4096 -n 4096 -k 4096 --device hip --against rocblas,hipblaslt -i 20 -j 5 --rotating "
       "512 -v");
@@ -29,7 +29,7 @@ Command add_bench_attention(CLI::App& app) {
   o->declare(app);
   declare_attention_question(app, *q);
   app.footer(
-      "Examples:\n  wavesmith bench attention -b=1 -h=16 -h_k=4 -s=4096 -d=128 -prec=bf16 -mask=b --gpu MI300X\n"
+      "Example:\n  wavesmith bench attention -b=1 -h=16 -h_k=4 -s=4096 -d=128 -prec=bf16 -mask=b --gpu MI300X\n"
       "  wavesmith bench attention --problems shapes.csv --gpu MI355X -o results.db");
   return [o, q] { return bench_attention(*o, *q); };
 }
@@ -101,6 +101,7 @@ Command add_bench(CLI::App& app) {
         return std::pair{c, add_bench_compare(*c)};
       }(),
   };
+  app.footer("Example:\n  wavesmith bench gemm -m 512 -n 512 -k 512 --transA T --a_type bf16_r --gpu MI300X");
   return [all = std::vector(std::begin(commands), std::end(commands))] {
     for (const auto& [command, execute] : all)
       if (command->parsed()) return execute();

@@ -27,7 +27,7 @@ struct Check {
   std::vector<std::string> files;
   std::string kernel;
   int jobs = 0;
-  bool advice = true, json = false, summary = false;
+  bool no_advice = false, json = false, summary = false;
 };
 
 // The results of one file: its kernels, then its other functions.
@@ -86,7 +86,7 @@ Checked check_file(const Check& o, const std::string& file, size_t jobs, runtime
     const runtime::FilesInMemory here(files);
     const auto co = o.code.read(file).object;
     c.target = isa::target(co.arch()).name;
-    const checker::Options options{.advice = o.advice};
+    const checker::Options options{.advice = !o.no_advice};
     const Subjects s = subjects(co, o.kernel);
     c.kernels = s.kernels.size();
     std::vector<checker::Result> results(s.kernels.size() + s.functions.size());
@@ -211,7 +211,7 @@ Command add_check(CLI::App& app) {
   o->code.declare(app);
   app.add_option("--kernel", o->kernel, "only this kernel");
   app.add_option("--jobs", o->jobs, "threads; default: all cores");
-  app.add_flag("!--no-advice", o->advice, "findings only");
+  app.add_flag("--no-advice", o->no_advice, "findings only");
   app.add_flag("--summary", o->summary, "count findings by rule instead of listing them");
   app.add_flag("--json", o->json, "one JSON document on standard output");
   app.footer("Example:\n  wavesmith check gemm.co");

@@ -12,6 +12,7 @@
 #include "tools/options/code_file.h"
 #include "tools/print/console.h"
 #include "tools/print/live_registers.h"
+#include "tools/print/loops.h"
 #include "tools/print/report.h"
 #include "tools/print/text.h"
 
@@ -23,7 +24,7 @@ using nlohmann::ordered_json;
 struct Inspect {
   CodeOptions code;
   std::string file, kernel, report;
-  bool listing = false, registers = false, json = false;
+  bool listing = false, loops = false, registers = false, json = false;
 };
 
 struct Line {
@@ -131,6 +132,47 @@ void print(const LiveRegisters& live) {
   fmt::print(out(), "{}", text);
 }
 
+double per_matrix_clock(const CodeLoop& l) { return static_cast<double>(l.others()) / l.matrix_clocks; }
+
+ordered_json to_json(const CodeLoop& l) {
+  using isa::Unit;
+  ordered_json j{{"pc", l.pc}, {"last", l.last}, {"depth", l.depth}, {"instructions", l.instructions}};
+  for (const auto& [name, n] : std::initializer_list<std::pair<const char*, int>>{
+           {"matrix", l.of(Unit::xdl)},
+           {"valu", l.of(Unit::valu)},
+           {"transcendental", l.of(Unit::trans)},
+           {"lds", l.of(Unit::lds)},
+           {"vector_memory", l.of(Unit::vmem)},
+           {"scalar_memory", l.of(Unit::smem)},
+           {"salu", l.of(Unit::salu)},
+           {"branches_and_messages", l.of(Unit::branch) + l.of(Unit::message)}})
+    j[name] = n;
+  j["matrix_clocks"] = l.matrix_clocks;
+  if (l.matrix_clocks) j["others_per_matrix_clock"] = per_matrix_clock(l);
+  if (!l.label.empty()) j["label"] = l.label;
+  if (!l.where.empty()) j["where"] = l.where;
+  return j;
+}
+
+void print(const std::vector<CodeLoop>& loops) {
+  using isa::Unit;
+  std::string text =
+      fmt::format("\n{:>8} {:>8}  {:>12} {:>7} {:>7} {:>7} {:>5} {:>5} {:>7} {:>7}  {:<11}  {}\n", "loop", "last",
+                  "instructions", "matrix", "clocks", "VALU", "exp", "LDS", "memory", "scalar", "per clock", "block");
+  for (const CodeLoop& l : loops) {
+    text += fmt::format("{:8x} {:8x}  {:>12} {:>7} {:>7} {:>7} {:>5} {:>5} {:>7} {:>7}  {:<11}", l.pc, l.last,
+                        l.instructions, l.of(Unit::xdl), l.matrix_clocks, l.of(Unit::valu), l.of(Unit::trans),
+                        l.of(Unit::lds), l.of(Unit::vmem),
+                        l.of(Unit::salu) + l.of(Unit::smem) + l.of(Unit::branch) + l.of(Unit::message),
+                        l.matrix_clocks ? fmt::format("{:.3f}", per_matrix_clock(l)) : "-");
+    text += "  " + std::string(static_cast<size_t>(2 * (l.depth - 1)), ' ') + (l.label.empty() ? "" : l.label + "  ") +
+            l.where;
+    text.erase(text.find_last_not_of(' ') + 1);
+    text += "\n";
+  }
+  fmt::print(out(), "{}", loops.empty() ? "\nno loops\n" : text);
+}
+
 ordered_json to_json(const sim::CodeObject& co, const sim::KernelInfo& k, const Inspect& o) {
   const isa::Occupancy occupancy = occupancy_of(co, k);
   const isa::Resources r = resources_of(co, k);
@@ -162,6 +204,10 @@ ordered_json to_json(const sim::CodeObject& co, const sim::KernelInfo& k, const 
                          {"type", a.type_name}});
   const auto live = o.registers ? std::optional(live_registers(co, k)) : std::nullopt;
   if (live) j["registers"] = to_json(*live);
+  if (o.loops) {
+    j["loops"] = ordered_json::array();
+    for (const CodeLoop& l : loops_of(co, k)) j["loops"].push_back(to_json(l));
+  }
   if (o.listing)
     for (const auto& l : listing(co, k, live ? &*live : nullptr)) j["listing"].push_back(to_json(l));
   return j;
@@ -187,6 +233,7 @@ void print(const sim::CodeObject& co, const sim::KernelInfo& k, const Inspect& o
   fmt::print(out(), "{}", table.text());
   const auto live = o.registers ? std::optional(live_registers(co, k)) : std::nullopt;
   if (live) print(*live);
+  if (o.loops) print(loops_of(co, k));
   if (o.listing) print(listing(co, k, live ? &*live : nullptr));
 }
 
@@ -220,12 +267,16 @@ Command add_inspect(CLI::App& app) {
   o->code.declare(app);
   app.add_option("--kernel", o->kernel, "only this kernel");
   app.add_flag("--listing", o->listing, "disassemble");
+  app.add_flag(
+      "--loops", o->loops,
+      "what each loop issues: instructions by unit, clocks of the matrix pipe, and other instructions for each of "
+      "these clocks");
   app.add_flag("--registers", o->registers,
                "live registers by basic block; with --listing also at each instruction (v: VGPRs, a: AGPRs, s: SGPRs)");
   app.add_option("--report", o->report,
                  "write an HTML page for one kernel: resources, occupancy, live registers, listing");
   app.add_flag("--json", o->json, "one JSON document on standard output");
-  app.footer("Example:\n  wavesmith inspect gemm.co --listing");
+  app.footer("Example:\n  wavesmith inspect gemm.co --listing\n  wavesmith inspect gemm.co --loops");
   return [o] { return inspect(*o); };
 }
 

@@ -296,6 +296,8 @@ Command add_layout(CLI::App& app) {
   auto* gemm = app.add_subcommand("gemm", "LDS tiles of a matrix multiplication kernel: addresses, swizzle, conflicts");
   auto* attention = app.add_subcommand("attention", "LDS tiles of an attention kernel");
   t->gemm.declare(*gemm), t->attention.declare(*attention);
+  gemm->footer("Example:\n  wavesmith layout gemm --arch gfx942 --transa t --tile 128x128x64 --operand a");
+  attention->footer("Example:\n  wavesmith layout attention --arch gfx950 --head-dim 128 --operand v");
   for (auto* c : {gemm, attention}) {
     c->add_option("--operand", t->of, c == gemm ? "a or b (default: both)" : "k or v (default: both)");
     c->add_flag("--json", t->json, "one JSON document on standard output");

@@ -165,7 +165,7 @@ Command add_plan(CLI::App& app) {
   app.add_option("--problem", o->problem, "size of the whole result for --cus, MxN")->capture_default_str();
   app.add_flag("--json", o->json, "one JSON document on standard output");
   app.footer(
-      "Examples:\n  wavesmith plan --arch gfx950 --m 128 --n 128 --k 64 --a bf16 --b bf16 --role chain-tail\n"
+      "Example:\n  wavesmith plan --arch gfx950 --m 128 --n 128 --k 64 --a bf16 --b bf16 --role chain-tail\n"
       "  wavesmith plan --arch gfx950 --m 128 --n 128 --k 256 --scaled mxfp4 --scale-a shuffled16 --scale-b shuffled16 "
       "--nonkdim 16\n"
       "  wavesmith plan --m 256 --n 256 --k 64 --a f16 --b f16 --kernel gemm --cus 304 --problem 4096x4096");

@@ -98,6 +98,9 @@ Command add_time(CLI::App& app) {
         return std::pair{c, add_attention_launch(*c)};
       }()};
   for (const auto& [command, launch] : generated) command->fallthrough();
+  generated[0].first->footer(
+      "Example:\n  wavesmith time gemm --a bf16 --transa t -m 4096 -n 4096 -k 4096 --gpu MI300X");
+  generated[1].first->footer("Example:\n  wavesmith time attention --arch gfx950 --h 16 --sq 4096 --causal");
   app.require_subcommand(0, 1);
   app.footer(
       "Example:\n  wavesmith time add.co --grid 4096 --block 256 --buffer a=zeros:4194304 --buffer b=zeros:4194304 "

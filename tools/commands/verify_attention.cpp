@@ -419,7 +419,7 @@ Command add_verify_attention(CLI::App& app) {
   o->files.declare(app);
   app.add_flag("--json", o->json, "one JSON document on standard output");
   app.footer(
-      "Examples:\n  wavesmith verify attention --arch gfx942 --type bf16 --b 1 --h 8 --hkv 2 --sq 300 --sk 515 "
+      "Example:\n  wavesmith verify attention --arch gfx942 --type bf16 --b 1 --h 8 --hkv 2 --sq 300 --sk 515 "
       "--causal --lse\n"
       "  wavesmith verify attention --varlen --h 4 --hkv 2 --sq 100,0,200 --sk 515,31,200 --causal --lse --head-dim 64 "
       "--head-dim-v 128\n"
