@@ -5,10 +5,13 @@
 #include <fmt/format.h>
 #include <llvm/MC/MCAsmBackend.h>
 #include <llvm/MC/MCAsmInfo.h>
+#include <llvm/MC/MCAssembler.h>
 #include <llvm/MC/MCCodeEmitter.h>
 #include <llvm/MC/MCContext.h>
+#include <llvm/MC/MCExpr.h>
 #include <llvm/MC/MCInstrInfo.h>
 #include <llvm/MC/MCObjectFileInfo.h>
+#include <llvm/MC/MCObjectStreamer.h>
 #include <llvm/MC/MCObjectWriter.h>
 #include <llvm/MC/MCParser/MCAsmParser.h>
 #include <llvm/MC/MCParser/MCTargetAsmParser.h>
@@ -69,6 +72,33 @@ struct Messages {
   std::string line() const { return count <= 8 ? text : fmt::format("{}; and {} more errors", text, count - 8); }
 };
 
+constexpr double most_bytes = 256.0 * 1024 * 1024;  // what is loaded of a code object (simulator/code_object.cpp)
+
+// What directives ask for beyond the text's own length: .fill, .space, .org, .nops, .p2align. Counts that are not known
+// before the layout are differences of labels, and not looked at.
+double bytes_asked(const llvm::MCAssembler& assembler) {
+  double bytes = 0;
+  const auto value = [&](const llvm::MCExpr& e) {
+    int64_t n = 0;
+    return e.evaluateAsAbsolute(n) ? std::max(0.0, static_cast<double>(n)) : 0.0;
+  };
+  for (const llvm::MCSection& section : assembler)
+    for (const llvm::MCFragment& f : section) switch (f.getKind()) {
+        case llvm::MCFragment::FT_Fill: {
+          const auto& fill = llvm::cast<llvm::MCFillFragment>(f);
+          bytes += value(fill.getNumValues()) * fill.getValueSize();
+          break;
+        }
+        case llvm::MCFragment::FT_Org: bytes += value(llvm::cast<llvm::MCOrgFragment>(f).getOffset()); break;
+        case llvm::MCFragment::FT_Nops:
+          bytes += static_cast<double>(llvm::cast<llvm::MCNopsFragment>(f).getNumBytes());
+          break;
+        case llvm::MCFragment::FT_Align: bytes += static_cast<double>(f.getAlignment().value()); break;
+        default: break;
+      }
+  return bytes;
+}
+
 }  // namespace
 
 std::string target_in(std::string_view text) {
@@ -119,8 +149,17 @@ std::vector<uint8_t> assemble_source(std::string_view text, const std::string& n
   const std::unique_ptr<llvm::MCTargetAsmParser> target_parser(
       llvm_target.createMCAsmParser(*subtarget, *parser, *instrs, options));
   parser->setTargetParser(*target_parser);
-  if (parser->Run(/*NoInitialTextSection=*/false) || messages.count)
+  const auto refuse = [&] {
     throw SourceError(messages.count ? messages.line() : name + ": LLVM refuses it and does not say why");
+  };
+  if (parser->Run(/*NoInitialTextSection=*/false, /*NoFinalize=*/true) || messages.count) refuse();
+  if (const double bytes = bytes_asked(static_cast<llvm::MCObjectStreamer&>(*streamer).getAssembler());
+      bytes > most_bytes)
+    throw SourceError(
+        fmt::format("{}: its directives ask for {:.0f} bytes, legal: up to {:.0f}", name, bytes, most_bytes));
+  if (auto* more = streamer->getTargetStreamer()) more->emitConstantPools();
+  streamer->finish();
+  if (messages.count) refuse();
   return link(std::span(reinterpret_cast<const uint8_t*>(object.data()), object.size()));
 }
 

@@ -256,3 +256,15 @@ TEST_CASE("a run that is interrupted, however, leaves nothing behind", "[cli][ho
   CHECK(d.files() <= 1);  // whole, if it is there
   if (fs::exists(d / "g.co")) CHECK(run_program(fmt::format("inspect {}", d / "g.co")).status == 0);
 }
+
+TEST_CASE("assembly text that asks for more memory than there is ends with one line", "[cli][hostile]") {
+  const Directory d;
+  const auto check = [&](const char* text, const char* before) {
+    runtime::write_file(d / "k.s", std::string(text));
+    return run_program(fmt::format("check --arch gfx942 {}", d / "k.s"), before);
+  };
+  for (const char* text : {".text\n.space 1<<45\n", ".text\n.org 0xffffffffff\ns_endpgm\n"})
+    ends_with_line(check(text, ""), 2, {"k.s: its directives ask for", "legal: up to 268435456"});
+  if (!std::string_view(WAVESMITH_SANITIZE).empty()) return;  // they need more address space than that
+  ends_with_line(check(".text\n.fill 4000000000, 4, 1\n", "ulimit -v 1500000;"), 3, {"out of memory"});
+}

@@ -35,6 +35,7 @@ struct Checked {
   std::string file, target;
   checker::Result result;
   std::string error;
+  bool out_of_memory = false;
   size_t kernels = 0;
 };
 
@@ -81,7 +82,7 @@ void leave_one_each(std::vector<checker::Result>& results) {
 
 // `files`: where the calling thread finds them.
 Checked check_file(const Check& o, const std::string& file, size_t jobs, runtime::Files* files) {
-  Checked c{file, {}, {}, {}, 0};
+  Checked c{file, {}, {}, {}, false, 0};
   try {
     const runtime::FilesInMemory here(files);
     const auto co = o.code.read(file).object;
@@ -90,19 +91,21 @@ Checked check_file(const Check& o, const std::string& file, size_t jobs, runtime
     const Subjects s = subjects(co, o.kernel);
     c.kernels = s.kernels.size();
     std::vector<checker::Result> results(s.kernels.size() + s.functions.size());
-    std::vector<std::string> errors(results.size());
+    std::vector<std::exception_ptr> errors(results.size());
     parallel(results.size(), jobs, [&](size_t i) {
       try {
         results[i] = i < s.kernels.size()
                          ? checker::check(co, *s.kernels[i], decoder_for(co.arch(), s.kernels[i]->wave_size), options)
                          : checker::check(co, *s.functions[i - s.kernels.size()],
                                           decoder_for(co.arch(), co.kernels()[0].wave_size), options);
-      } catch (const std::exception& e) { errors[i] = e.what(); }
+      } catch (...) { errors[i] = std::current_exception(); }
     });
     for (const auto& e : errors)
-      if (!e.empty()) throw std::runtime_error(e);
+      if (e) std::rethrow_exception(e);
     leave_one_each(results);
     for (auto& r : results) c.result.add(std::move(r));
+  } catch (const std::bad_alloc&) {
+    c.out_of_memory = true;
   } catch (const std::exception& e) {  // InputError, SourceError, FileError, IsaError
     const std::string_view why = e.what();
     c.error = why.starts_with(file + ":") ? std::string(why) : fmt::format("{}: {}", file, why);
@@ -180,6 +183,7 @@ int check(const Check& o) {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   uint64_t instructions = 0, findings = 0, advice = 0;
   for (const Checked& c : all) {
+    if (c.out_of_memory) throw std::bad_alloc();
     if (!c.error.empty()) throw InputError(c.error);
     instructions += c.result.instructions;
     for (const auto& f : c.result.findings) ++(f.advice ? advice : findings);
