@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <unordered_set>
+#include <unordered_map>
 
 namespace wavesmith::timing {
 
@@ -51,18 +51,48 @@ FirstLines first_lines(const GroupTrace& g, const std::vector<bool>& with_data) 
   return first;
 }
 
+// Sectors, a bit each: those of an access are neighbours.
+class SectorSet {
+ public:
+  void insert(u32 sector) { page(sector / page_sectors)[word(sector)] |= bit(sector); }
+  bool contains(u32 sector) {
+    const u32 number = sector / page_sectors;
+    if (number != last_) {
+      const auto at = pages_.find(number);
+      if (at == pages_.end()) return false;
+      last_ = number, words_ = &at->second;
+    }
+    return (*words_)[word(sector)] & bit(sector);
+  }
+
+ private:
+  static constexpr u32 page_sectors = 1024;
+  using Page = std::array<u64, page_sectors / 64>;
+  static size_t word(u32 sector) { return sector % page_sectors / 64; }
+  static u64 bit(u32 sector) { return u64{1} << sector % 64; }
+  Page& page(u32 number) {
+    if (number != last_) last_ = number, words_ = &pages_[number];
+    return *words_;
+  }
+  std::unordered_map<u32, Page> pages_;
+  u32 last_ = ~u32{0};  // no page: sectors have 32 bits
+  Page* words_ = nullptr;
+};
+
 void count_shared(OtherDies& d, const std::vector<GroupTrace>& mine, const std::vector<GroupTrace>& others,
                   const std::vector<bool>& with_data) {
   size_t start = 0;  // steps traced of the others; twice as many of the first die, since paces differ
   for (const GroupTrace& g : others)
     for (const WaveTrace& w : g.waves) start = std::max(start, w.steps.size());
-  std::unordered_set<u32> lines;
+  SectorSet lines;
   for (const GroupTrace& g : mine)
-    accesses(g, with_data, 2 * start, [&](size_t, u32, const u32* sector, u32 n) { lines.insert(sector, sector + n); });
+    accesses(g, with_data, 2 * start, [&](size_t, u32, const u32* sector, u32 n) {
+      for (u32 i = 0; i < n; ++i) lines.insert(sector[i]);
+    });
   std::vector<std::pair<double, double>> of(with_data.size());  // shared, all
   for (const GroupTrace& g : others)
     accesses(g, with_data, start, [&](size_t, u32 s, const u32* sector, u32 n) {
-      for (u32 i = 0; i < n; ++i) of[s].first += lines.count(sector[i]), of[s].second += 1;
+      for (u32 i = 0; i < n; ++i) of[s].first += lines.contains(sector[i]), of[s].second += 1;
     });
   d.share.resize(with_data.size());
   for (size_t s = 0; s < of.size(); ++s)

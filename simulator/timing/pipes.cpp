@@ -166,7 +166,8 @@ u64 MemoryPath::read(double start, const Touched& touched, std::array<u32, 8>& a
 }
 
 u64 MemoryPath::access(const Static& s, u64 at, const Touched& touched, int lanes, Traffic& traffic) {
-  const double start = std::max(address_, static_cast<double>(at));
+  const bool waits = !s.store && t_.loads_after_stores != 0;
+  const double start = std::max({address_, static_cast<double>(at), waits ? l2_write_ : 0});
   std::array<u32, 8> asked{};  // lines, of each tag RAM
   const u64 done =
       std::max(static_cast<u64>(start + (s.store ? t_.vmem_store_clocks : t_.l1_latency)),

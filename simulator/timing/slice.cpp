@@ -45,15 +45,33 @@ void touch_lds(sim::Wave& w, const Step& st) {
     if (w.exec() >> l & 1)
       w.group->observer->lds_bytes(w, a.at[l], static_cast<u32>(lds_bytes(st)), l, sim::LdsUse::write);
 }
-template <int address>
+// bytes: data_bytes(), if it is a usual number; else 0.
+template <int address, int bytes>
 void touch_buffer(sim::Wave& w, const Step& st) {
   sim::BufferAddresses a;
-  sim::buffer_addresses(w, st, address, data_bytes(st), false, a);
+  sim::buffer_addresses(w, st, address, bytes ? bytes : data_bytes(st), false, a);
 }
-template <int base>
+template <int base, int bytes>
 void touch_global(sim::Wave& w, const Step& st) {
   sim::Addresses a;
-  sim::memory_addresses(w, st, 0, st.sources > base ? base : -1, data_bytes(st), a);
+  sim::memory_addresses(w, st, 0, st.sources > base ? base : -1, bytes ? bytes : data_bytes(st), a);
+}
+template <class F>
+sim::Execute for_bytes(const Step& st, F touch) {
+  switch (data_bytes(st)) {
+    case 4: return touch.template operator()<4>();
+    case 8: return touch.template operator()<8>();
+    case 16: return touch.template operator()<16>();
+    default: return touch.template operator()<0>();
+  }
+}
+template <int address>
+sim::Execute touch_buffer_of(const Step& st) {
+  return for_bytes(st, []<int bytes> { return &touch_buffer<address, bytes>; });
+}
+template <int base>
+sim::Execute touch_global_of(const Step& st) {
+  return for_bytes(st, []<int bytes> { return &touch_global<base, bytes>; });
 }
 // A store's data are needed only if a load whose result is needed may read them; so are those of an atomic that
 // returns nothing and writes whatever was there.
@@ -81,12 +99,12 @@ sim::Execute addresses_alone(const Step& st, uint8_t m) {
     case isa::Format::ds:
       return m == isa::lds_read ? touch_lds<true> : m == isa::lds_write ? touch_lds<false> : nullptr;
     case isa::Format::mubuf:
-      return (loads && m == isa::global_read) || to_lds ? touch_buffer<0>
-             : m == isa::global_write                   ? touch_buffer<1>
+      return (loads && m == isa::global_read) || to_lds ? touch_buffer_of<0>(st)
+             : m == isa::global_write                   ? touch_buffer_of<1>(st)
                                                         : nullptr;
     case isa::Format::global:
-      return loads && m == isa::global_read     ? touch_global<1>
-             : m == isa::global_write && !loads ? touch_global<2>
+      return loads && m == isa::global_read     ? touch_global_of<1>(st)
+             : m == isa::global_write && !loads ? touch_global_of<2>(st)
                                                 : nullptr;
     default: return nullptr;
   }

@@ -27,11 +27,11 @@ class Recorder : public sim::Observer {
   void executed(const sim::Wave& w, const Step& st) override {
     WaveTrace& t = of(w);
     t.steps.push_back(st.number);
-    if (!has_data(st)) return;
+    if (!sliced_.with_data[st.number]) return;
     if (sliced_.skipped.memory) doubt(st);
     t.data.push_back(data_word(static_cast<u32>(sectors_.size()), conflicts_));
     t.data.insert(t.data.end(), sectors_.begin(), sectors_.end());
-    if (const Access a = access_of(st); a == Access::store || a == Access::atomic)
+    if (const Access a = sliced_.accesses[st.number]; a == Access::store || a == Access::atomic)
       for (const u16 dwords : written_)
         t.covered.push_back(static_cast<u8>(std::popcount(dwords & 0xffu) | std::popcount(dwords & 0xff00u) << 4));
     sectors_.clear(), written_.clear(), conflicts_ = 0;
@@ -50,13 +50,16 @@ class Recorder : public sim::Observer {
     const size_t n = std::min(at.size(), static_cast<size_t>(w.width()));
     found.look(st, at.first(n), lanes, bytes);
     if (st.row->format == isa::Format::scratch) return scratch(w, bytes);
+    u64 known = ~u64{0};  // the sector of `in`, where the lane before was
+    u16* in = nullptr;
     for (size_t l = 0; l < n; ++l) {
       if (!(lanes >> l & 1) || at[l] >= flat_apertures) continue;
       const u64 end = at[l] + static_cast<u64>(bytes);
       for (u64 s = at[l] / sector_bytes; s <= (end - 1) / sector_bytes; ++s) {
         const u64 base = s * sector_bytes, from = std::max(at[l], base) - base,
                   to = std::min(end, base + sector_bytes) - base;
-        add(static_cast<u32>(s)) |= static_cast<u16>((2u << (to - 1) / 4) - (1u << from / 4));
+        if (s != known) known = s, in = &add(static_cast<u32>(s));
+        *in |= static_cast<u16>((2u << (to - 1) / 4) - (1u << from / 4));
       }
     }
   }
@@ -69,7 +72,7 @@ class Recorder : public sim::Observer {
  private:
   void doubt(const Step& st) {
     if (st.row->unit == isa::Unit::lds) return;
-    const Access a = access_of(st);
+    const Access a = sliced_.accesses[st.number];
     std::vector<u32>& to = sliced_.skipped.stores[st.number] ? unwritten : loaded;
     if (&to == &loaded && (a == Access::store || !sliced_.runs[st.number])) return;
     for (const u32 s : sectors_)
@@ -167,7 +170,8 @@ const Sliced& slice(SlicedKernel& all, const sim::CodeObject& object, const sim:
   Sliced& s = all.by_values[computed];
   s.program = decoded(all, object, kernel);
   std::vector<sim::Execute> as_decoded;
-  for (const Step& st : s.program.steps) as_decoded.push_back(st.run);
+  for (const Step& st : s.program.steps)
+    as_decoded.push_back(st.run), s.accesses.push_back(access_of(st)), s.with_data.push_back(has_data(st));
   s.skipped = skip_unneeded(s.program, computed);
   for (size_t i = 0; i < as_decoded.size(); ++i) s.runs.push_back(s.program.steps[i].run == as_decoded[i]);
   return s;

@@ -50,7 +50,10 @@ Access access_of(const sim::Step&);
 struct Sliced {
   sim::DecodedKernel program;
   Skipped skipped;
-  std::vector<bool> runs;  // by step: its semantics are unchanged
+  // By step:
+  std::vector<bool> runs;  // its semantics are unchanged
+  std::vector<bool> with_data;
+  std::vector<Access> accesses;
 };
 struct SlicedKernel {  // filled as needed
   std::optional<sim::DecodedKernel> decoded;

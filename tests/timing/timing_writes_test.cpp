@@ -8,7 +8,7 @@
 
 #include "isa_tables/timing/timing.h"
 #include "simulator/observer.h"
-#include "simulator/timing/timing.h"
+#include "simulator/timing/stream.h"
 #include "tests/support/simulator_kernel.h"
 
 using namespace wavesmith;
@@ -101,6 +101,31 @@ TEST_CASE("a line of which only a part was written is fetched when the rest is r
              all = MovingKernel(all_then_read).time("MI300X", 64 * mebibyte, true);
   CHECK(outside(all) == Approx(bytes).epsilon(0.01));
   CHECK(outside(part) == Approx(1.5 * bytes).epsilon(0.01));
+}
+
+// MI308X: a wave's first gap of 100 clocks comes at the same number of loads, of stores and of both in turn, so they
+// are in one queue (tests/facts/mi300_hw_measurements.csv, vmem_issue). RDNA counts and completes them apart.
+TEST_CASE("loads of CDNA start when the stores before them have gone to the L2, those of RDNA do not wait", "[time]") {
+  constexpr uint32_t stores = 16, sectors = 16;
+  const auto clocks = [](isa::Arch arch, bool loads_after) {
+    std::vector<uint32_t> stored;
+    for (uint32_t i = 0; i < sectors; ++i) stored.push_back(128 + i);
+    timing::Stream s(arch);
+    const auto load = [&] {
+      s.add({"global_load_dword v0, v[2:3], off", 0, {7}, timing::Level::l2}), s.add({"s_waitcnt vmcnt(0)"});
+    };
+    load();  // its line is in the L1
+    for (uint32_t i = 0; i < stores; ++i)
+      s.add({"global_store_dwordx4 v[2:3], v[4:7], off", 0, stored, timing::Level::l2});
+    if (loads_after) load();
+    return static_cast<double>(timing::run(s, {s.all()}, 2100).cycles);
+  };
+  const auto later = [&](isa::Arch arch) { return clocks(arch, true) - clocks(arch, false); };
+  const auto queued = [](isa::Arch arch) {
+    return stores * sectors * timing::sector_bytes / isa::timing(arch).l2_port_bytes;
+  };
+  CHECK(later(isa::Arch::gfx942) > queued(isa::Arch::gfx942));
+  CHECK(later(isa::Arch::gfx1100) < queued(isa::Arch::gfx1100));
 }
 
 // MI308X, 80 CUs at 1800 MHz, 4 waves each, every group of lanes in a stripe of its own: GB/s of

@@ -196,7 +196,7 @@ void validate_ordinary(const Sources& s, const Report& report, const Missing& mi
   size_t launches_only = 0, once = 0;
   for (const OrdinaryRow& m : ordinary_rows(rows)) {
     const auto n = numbers(m.size);
-    if (n.empty()) continue;
+    if (n.empty() || (m.test + " " + m.size).find(s.problem) == std::string::npos) continue;
     timing::Options o;
     o.gpu = isa::find_gpu("MI300A"), o.jobs = s.jobs;
     std::string note;
