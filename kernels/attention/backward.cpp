@@ -95,6 +95,7 @@ void Backward::prologue() {
     if (!part.of_keys) zeros = Accumulators(r, kernel.arch, 1, atom.items, "zeros"), zeros.clear(k);
   }
   ring = r.v.alloc(shape.ring * atom.a.fragment_dwords(), "fragments of X and Y", 4);
+  if (beside_scores()) dq_ring = r.v.alloc(shape.ring * atom.a.fragment_dwords(), "fragments of dS", 4);
   if (shape.y_in_lds) y_ring = r.v.alloc(shape.ring * owned * atom.b.fragment_dwords(), "fragments of y", 4);
   packed_pairs = r.v.alloc(shapes_x.run() / 2, "columns on their way to LDS, packed", 4);
   if (part.of_keys) row_stage = r.v.alloc(1, "queries' values on their way to LDS");
@@ -389,21 +390,18 @@ Pipeline Backward::tiles() {
   const Ahead second = shape.overlapped ? delayed(1) : ahead(0),
               last = part.adds_dq || shape.overlapped ? delayed(1) : ahead(0);
   Pipeline p{.slots = 1, .past_end = true};
-  const auto scores = [this](int) { return through_ring(score_steps()); };
   p.at(last, [this](int) { return stage_barrier(); });
   if (part.adds_dq) p.at(last, [this](int) { return first_reads(dq_steps()); });
   if (shape.one_stage) p.at(store_columns);
-  if (part.adds_dq)
-    p.merge(
-        evenly, {{last, [this](int) { return through_ring(dq_steps()); }}},
-        {shape.one_stage ? Pipeline::Stages{} : Pipeline::Stages{store_columns},
-         shape.overlapped ? Pipeline::Stages{{second, [this](int) { return keep_weights(); }}} : Pipeline::Stages{}});
+  std::vector<Pipeline::Stages> at_once;
+  if (!shape.one_stage) at_once.push_back({store_columns});
+  if (shape.overlapped) at_once.push_back({{second, [this](int) { return keep_weights(); }}});
+  const Pipeline::Stage of_dq{last, [this](int) { return through_ring(dq_steps()); }};
+  if (part.adds_dq && !beside_scores()) p.merge(evenly, {of_dq}, std::exchange(at_once, {}));
   p.at(ahead(0), [this](int) { return first_reads(score_steps()) << begin_scores(); });
-  p.merge(evenly, {{ahead(0), scores}},
-          {{load_rows},
-           part.adds_dq || shape.one_stage ? Pipeline::Stages{} : Pipeline::Stages{store_columns},
-           !part.adds_dq && shape.overlapped ? Pipeline::Stages{{second, [this](int) { return keep_weights(); }}}
-                                             : Pipeline::Stages{}});
+  if (beside_scores()) at_once.push_back({of_dq});
+  at_once.push_back({load_rows});
+  p.merge(evenly, {{ahead(0), [this](int) { return through_ring(score_steps()); }}}, at_once);
   p.at(ahead(0), [this](int) { return end_scores(); });
   p.at(last, [this](int) { return stage_barrier(); });
   p.at(second, [this](int) { return first_reads(product_steps()); });

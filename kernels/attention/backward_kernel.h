@@ -159,6 +159,7 @@ struct Backward {
   std::vector<Owned<File::v>> s, dp;  // by tile of the wave, then by part; then P and dS, packed in the first registers
                                       // of a block, or where the next tile's are beside them, by tile of the wave:
   std::vector<Owned<File::v>> p_next, ds_next, p_now, ds_now;
+  Owned<File::v> dq_ring;  // where a wave is alone on its SIMD: fragments of dS, whose products are between those of S
   Owned<File::v> packed_pairs, ring, y_ring, y_address;  // y_ring: fragments of y, beside those of Y
   Accumulators dx, dy, s_acc, dp_acc, zeros;             // dx, dy: by tile of the wave, then by columns
   DqSums dq{atom, layouts, {shape.waves, tile, owned, shapes_x.dim, dim_x}, halves, ds_at, ds_tag};
@@ -218,6 +219,11 @@ struct Backward {
   Vgpr fragment(int i) const {
     return ring.slice(i % ring_fragments() * atom.a.fragment_dwords(), atom.a.fragment_dwords());
   }
+  Vgpr dq_fragment(int i) const {
+    const Owned<File::v>& of = beside_scores() ? dq_ring : ring;
+    return of.slice(i % ring_fragments() * atom.a.fragment_dwords(), atom.a.fragment_dwords());
+  }
+  bool beside_scores() const { return part.adds_dq && shape.waves_on_simd == 1 && shape.overlapped; }
   Vgpr y_fragment(int i, int o, int step) const {
     if (!shape.y_in_lds) return y[static_cast<size_t>(o * steps_y + step)];
     return y_ring.slice((i % ring_fragments() * owned + o) * atom.b.fragment_dwords(), atom.b.fragment_dwords());

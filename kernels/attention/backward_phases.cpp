@@ -80,8 +80,8 @@ Backward::Steps Backward::product_steps() {
 Backward::Steps Backward::dq_steps() {
   Steps all;
   for (int step = 0; step < dq.steps(); ++step)
-    all.push_back({[=, this](Block& b, int i) { dq.read_step(b, step, fragment(i)); },
-                   [=, this](Block& b, int i) { dq.multiply_step(b, step, fragment(i)); }});
+    all.push_back({[=, this](Block& b, int i) { dq.read_step(b, step, dq_fragment(i)); },
+                   [=, this](Block& b, int i) { dq.multiply_step(b, step, dq_fragment(i)); }});
   return all;
 }
 

@@ -102,7 +102,7 @@ void DqSums::load_keys(Kernel& kernel, const LaneAddresses& lane, Sgpr k, Sgpr r
   Scratch scratch(r);
   const Vgpr address = scratch.v("address"), column = scratch.v("column"), x = scratch.v("scratch");
   std::vector<Vgpr> pairs[2];
-  constexpr int at_once = 8;
+  constexpr int at_once = 32;
   for (int i = 0; i < at_once; ++i)
     for (auto& of : pairs) of.push_back(scratch.v("two keys of a column"));
   for (int set = 0; set < sets_; ++set) {
