@@ -33,13 +33,13 @@ void Backward::declare() {
     lse = r.v.alloc(1, "-LSE log2(e) of the lane's query");
     if (part.dx) delta = r.v.alloc(1, "delta of the lane's query");
   }
-  for (int i = 0; i < steps_x; ++i) x.push_back(r.v.alloc(atom.b.fragment_dwords(), "fragment of x", 4));
-  for (int i = 0; i < steps_y && part.dx && !shape.y_in_lds; ++i)
+  for (int i = 0; i < owned * steps_x; ++i) x.push_back(r.v.alloc(atom.b.fragment_dwords(), "fragment of x", 4));
+  for (int i = 0; i < owned * steps_y && part.dx && !shape.y_in_lds; ++i)
     y.push_back(r.v.alloc(atom.b.fragment_dwords(), "fragment of y", 4));
-  if (part.dx) dx = Accumulators(r, kernel.arch, tiles_x, atom.items, "dx");
-  if (part.dy) dy = Accumulators(r, kernel.arch, tiles_y, atom.items, "dy");
+  if (part.dx) dx = Accumulators(r, kernel.arch, owned * tiles_x, atom.items, "dx");
+  if (part.dy) dy = Accumulators(r, kernel.arch, owned * tiles_y, atom.items, "dy");
   if (shape.y_in_lds) y_address = r.v.alloc(1, "LDS address of y");
-  kernel.lds_bytes = y_at + (shape.y_in_lds ? steps_y * atom.b.chunks() * lanes * chunk_bytes : 0);
+  kernel.lds_bytes = ds_at + (part.adds_dq ? dq.lds_bytes() : 0);
   // LDS instructions reach 64 KiB from their address.
   if (const int most = std::min(isa::target(kernel.arch).lds_bytes, 1 << 16); kernel.lds_bytes > most)
     throw OutOfRegisters(fmt::format("{} bytes of LDS; legal: {}", kernel.lds_bytes, most));
@@ -59,6 +59,10 @@ void Backward::prologue() {
   base_addresses();
   load_owned();
   k.comment("tiles: addresses, counts");
+  if (part.adds_dq) {
+    buffer_of_owned(pointers[&Args::x], row_strides[&Args::x_row], dim_x);
+    dq.begin(kernel, lane, wave, resource, row_strides[&Args::x_row], t);
+  }
   X.addresses(lane, at_x, row_strides[&Args::X_row]);
   const bool alike = shapes_x.dim == shapes_y.dim;
   if (Y.has_rows() || Y.has_columns()) Y.addresses(lane, alike ? at_x : at_y, row_strides[&Args::Y_row]);
@@ -76,20 +80,29 @@ void Backward::prologue() {
   }
   count_tiles();
   // The loop's registers. Allocated last: address computation uses the same ones as scratch before.
-  for (int i = 0; i < parts; ++i) s.push_back(r.v.alloc(atom.items, "S, P", 4));
-  for (int i = 0; i < parts && part.dx; ++i) dp.push_back(r.v.alloc(atom.items, "dP, dS", 4));
+  for (int i = 0; i < owned * parts; ++i) s.push_back(r.v.alloc(atom.items, "S, P", 4));
+  for (int i = 0; i < owned * parts && part.dx; ++i) dp.push_back(r.v.alloc(atom.items, "dP, dS", 4));
+  for (int o = 0; o < owned && shape.overlapped; ++o) {
+    const auto add = [&](std::vector<Owned<File::v>>& to, const char* name) {
+      to.push_back(r.v.alloc(blocks * atom.a.registers, name, 4));
+    };
+    if (part.dy) add(p_next, "P"), add(p_now, "P of the tile before");
+    if (part.dx) add(ds_next, "dS"), add(ds_now, "dS of the tile before");
+  }
   if (scores_in_agprs) {
-    s_acc = Accumulators(r, kernel.arch, parts, atom.items, "S");
-    if (part.dx) dp_acc = Accumulators(r, kernel.arch, parts, atom.items, "dP");
+    s_acc = Accumulators(r, kernel.arch, owned * parts, atom.items, "S");
+    if (part.dx) dp_acc = Accumulators(r, kernel.arch, owned * parts, atom.items, "dP");
     if (!part.of_keys) zeros = Accumulators(r, kernel.arch, 1, atom.items, "zeros"), zeros.clear(k);
   }
-  ring = r.v.alloc((shape.frugal ? 2 : 4) * atom.a.fragment_dwords(), "fragments of X and Y", 4);
-  if (shape.y_in_lds) y_ring = r.v.alloc(ring_fragments() * atom.b.fragment_dwords(), "fragments of y", 4);
+  ring = r.v.alloc(shape.ring * atom.a.fragment_dwords(), "fragments of X and Y", 4);
+  if (beside_scores()) dq_ring = r.v.alloc(shape.ring * atom.a.fragment_dwords(), "fragments of dS", 4);
+  if (shape.y_in_lds) y_ring = r.v.alloc(shape.ring * owned * atom.b.fragment_dwords(), "fragments of y", 4);
   packed_pairs = r.v.alloc(shapes_x.run() / 2, "columns on their way to LDS, packed", 4);
   if (part.of_keys) row_stage = r.v.alloc(1, "queries' values on their way to LDS");
   for (MovingTiles* tensor : {&X, &Y}) {
-    if (shape.frugal) tensor->share_stage();
+    if (shape.one_stage) tensor->share_stage();
     tensor->stages(kernel, halves, packed_pairs);
+    if (shape.overlapped) tensor->clear_columns(k);
   }
   if (part.dx) dx.clear(k);
   if (part.dy) dy.clear(k);
@@ -163,6 +176,15 @@ void Backward::base_addresses() {
   add(pointers[&Args::y], strides[&Args::y_batch], strides[&Args::y_head], row_strides[&Args::y_row], true);
   add(pointers[&Args::X], strides[&Args::X_batch], strides[&Args::X_head], row_strides[&Args::X_row], false);
   add(pointers[&Args::Y], strides[&Args::Y_batch], strides[&Args::Y_head], row_strides[&Args::Y_row], false);
+  if (part.adds_dq) {
+    const auto of_dq = args.registers(&Args::dq_batch, &Args::dq_head);
+    dq_base = r.s.alloc(2, "sums of dQ", 2);
+    kernel.load(of_dq), kernel.load(dq_base, args[&Args::dq_sums]);
+    at.add_strided(dq_base, of_dq[&Args::dq_batch], batch);
+    at.add_strided(dq_base, of_dq[&Args::dq_head], moving_head);
+    k.s_mov_b32(t[3], DqSums::bytes_of(dim_x));
+    if (packed) at.add_product(dq_base, q_rows[0], t[3]);
+  }
   at.add_strided(rows_base, of_rows[&Args::rows_batch], batch);
   at.add_strided(rows_base, of_rows[&Args::rows_head], part.of_keys ? moving_head : static_cast<Sgpr>(head));
   for (const Sgpr first : {packed ? static_cast<Sgpr>(q_rows)[0] : Sgpr{}, part.of_keys ? Sgpr{} : row0}) {
@@ -191,39 +213,44 @@ void Backward::load_owned() {
                         int width) {
     const int last = width / fragment_elements;  // the first chunk past it
     buffer_of_owned(pointers[base], row_strides[row], width);
-    k.s_lshl_b32(t[0], wave, log2(wave_rows));
-    k.v_add_u32(x_, t[0], column);
-    k.v_mul_lo_u32(x_, x_, row_strides[row]);
-    if (atom.b.groups() > 1) {
-      k.v_lshl_add_u32(x_, half, log2(chunk_bytes), x_);
-      if (last % atom.b.groups()) {  // of one chunk, the upper group is past it
-        k.v_cmp_eq_u32(vcc, 0, half);
-        k.v_mov_b32(y_, out_of_range);
-        k.v_cndmask_b32(y_, y_, x_, vcc);
+    const size_t steps_of = to.size() / static_cast<size_t>(owned);
+    for (size_t i = 0; i < to.size(); ++i) {
+      if (i % steps_of == 0) {
+        k.s_lshl_b32(t[0], wave, log2(wave_rows));
+        k.v_add_u32(x_, t[0], column);
+        if (i) k.v_add_u32(x_, static_cast<int>(i / steps_of) * atom.extent, x_);
+        k.v_mul_lo_u32(x_, x_, row_strides[row]);
+        if (atom.b.groups() > 1) {
+          k.v_lshl_add_u32(x_, half, log2(chunk_bytes), x_);
+          if (last % atom.b.groups()) {  // of one chunk, the upper group is past it
+            k.v_cmp_eq_u32(vcc, 0, half);
+            k.v_mov_b32(y_, out_of_range);
+            k.v_cndmask_b32(y_, y_, x_, vcc);
+          }
+        }
       }
-    }
-    for (size_t step = 0; step < to.size(); ++step)
       for (int j = 0; j < atom.b.chunks(); ++j) {
-        const int chunk = (static_cast<int>(step) * atom.b.chunks() + j) * atom.b.groups();
-        const Vgpr part_of = to[step].slice(4 * j, 4);
+        const int chunk = (static_cast<int>(i % steps_of) * atom.b.chunks() + j) * atom.b.groups();
+        const Vgpr part_of = to[i].slice(4 * j, 4);
         if (chunk >= last)
-          for (int i = 0; i < 4; ++i) k.v_mov_b32(part_of[i], 0);
+          for (int n = 0; n < 4; ++n) k.v_mov_b32(part_of[n], 0);
         else
           k.buffer_load_dwordx4(part_of, chunk + atom.b.groups() > last ? y_ : x_, resource, 0,
                                 {.offset = chunk * chunk_bytes, .flags = isa::offen});
       }
+    }
   };
   load(x, &Args::x, &Args::x_row, dim_x);
   if (part.dx && !shape.y_in_lds) load(y, &Args::y, &Args::y_row, dim_y);
   if (shape.y_in_lds) {  // each lane keeps its own fragments there
     std::vector<Owned<File::v>> loaded;
-    for (int i = 0; i < steps_y; ++i) loaded.push_back(r.v.alloc(atom.b.fragment_dwords(), "fragment of y", 4));
+    for (int i = 0; i < owned * steps_y; ++i) loaded.push_back(r.v.alloc(atom.b.fragment_dwords(), "fragment of y", 4));
     load(loaded, &Args::y, &Args::y_row, dim_y);
     k.v_lshlrev_b32(y_address, log2(chunk_bytes), kernel.workitem);
-    for (int i = 0; i < steps_y; ++i)
+    for (int i = 0; i < owned * steps_y; ++i)
       for (int j = 0; j < atom.b.chunks(); ++j)
-        k.ds_write_b128(y_address, loaded[static_cast<size_t>(i)].slice(4 * j, 4), y_place(i, j)).buffer =
-            static_cast<int16_t>(y_tag);
+        k.ds_write_b128(y_address, loaded[static_cast<size_t>(i)].slice(4 * j, 4), y_place(i / steps_y, i % steps_y, j))
+            .buffer = static_cast<int16_t>(y_tag);
   }
   if (part.of_keys) return;
   k.comment("values of the lane's query");
@@ -244,6 +271,7 @@ void Backward::load_owned() {
 // last key that its last query sees, masked. Of keys: from the first query that sees the first key, masked up to the
 // first one that sees the last key.
 void Backward::count_tiles() {
+  constexpr int no_row = 1 << 30;  // beyond every tile's rows
   const int tile_bits = log2(tile);
   const auto clamp = [&](Sgpr to, int by) {  // max(0, min(moving_rows, to + by))
     if (by) k.s_add_i32(to, to, by);
@@ -257,7 +285,10 @@ void Backward::count_tiles() {
   lane.from_lane(x_, layouts.lane.then(layouts.scores), "row");
   k.s_lshl_b32(t[1], wave, log2(wave_rows));
   k.s_add_u32(t[1], t[1], row0);
-  k.v_add_u32(first_limit, t[1], column);  // the lane's row of x
+  for (int o = 0; o < owned; ++o) {  // the lane's rows of x
+    k.v_add_u32(first_limit[o], t[1], column);
+    if (o) k.v_add_u32(first_limit[o], o * atom.extent, first_limit[o]);
+  }
   if (part.of_keys) {
     k.s_sub_i32(t[0], row0, diagonal);
     k.s_mov_b32(first_row, t[0]);
@@ -268,9 +299,22 @@ void Backward::count_tiles() {
     tiles_of(whole_tiles, moving_rows);
     k.s_sub_u32(whole_tiles, whole_tiles, masked_tiles);
     k.s_sub_u32(masked_tiles, masked_tiles, first_row);
+    if (part.adds_dq) {  // keys past the last one would add to dQ: all tiles of the workgroup that has them are masked
+      k.s_sub_u32(t[0], owned_rows, row0);
+      k.s_cmp_lt_u32(t[0], block_rows);
+      k.s_cselect_b32(t[0], whole_tiles, 0);
+      k.s_add_u32(masked_tiles, masked_tiles, t[0]);
+      k.s_sub_u32(whole_tiles, whole_tiles, t[0]);
+    }
     k.s_lshl_b32(first_row, first_row, tile_bits);
-    k.v_subrev_u32(first_limit, diagonal, first_limit);
-    k.v_subrev_u32(first_limit, first_row, first_limit);
+    k.s_add_i32(t[0], diagonal, first_row);
+    for (int o = 0; o < owned; ++o) {
+      if (part.adds_dq) k.v_cmp_gt_u32(vcc, owned_rows, first_limit[o]);
+      k.v_subrev_u32(first_limit[o], t[0], first_limit[o]);
+      if (!part.adds_dq) continue;
+      k.v_mov_b32(y_, no_row);
+      k.v_cndmask_b32(first_limit[o], y_, first_limit[o], vcc);
+    }
   } else {
     k.s_add_i32(t[0], row0, diagonal);
     k.s_mov_b32(whole_tiles, t[0]);
@@ -281,12 +325,14 @@ void Backward::count_tiles() {
     k.s_sub_u32(masked_tiles, masked_tiles, whole_tiles);
     k.s_mov_b32(first_row, 0);
     k.s_add_i32(t[0], diagonal, 1);
-    k.v_add_u32(first_limit, t[0], first_limit);
-    k.v_min_i32(first_limit, moving_rows, first_limit);
-    k.s_lshl_b32(t[0], whole_tiles, tile_bits);
-    k.v_subrev_u32(first_limit, t[0], first_limit);
+    k.s_lshl_b32(t[1], whole_tiles, tile_bits);
+    for (int o = 0; o < owned; ++o) {
+      k.v_add_u32(first_limit[o], t[0], first_limit[o]);
+      k.v_min_i32(first_limit[o], moving_rows, first_limit[o]);
+      k.v_subrev_u32(first_limit[o], t[1], first_limit[o]);
+    }
   }
-  k.v_sub_u32(first_limit, first_limit, x_);
+  for (int o = 0; o < owned; ++o) k.v_sub_u32(first_limit[o], first_limit[o], x_);
 }
 
 void Backward::begin_head() {
@@ -297,9 +343,11 @@ void Backward::begin_head() {
     raw_buffer(k, rows_resource, rows_base, rows_end);
     k.s_lshl_b32(rows_next, first_row, 3);
   }
+  if (part.adds_dq) dq.begin_head(kernel, dq_base, queries, first_row, t);
+  if (shape.overlapped) clear_weights();
   k.s_mov_b32(masked_left, masked_tiles);
   k.s_mov_b32(whole_left, whole_tiles);
-  k.v_mov_b32(limit, first_limit);
+  for (int o = 0; o < owned; ++o) k.v_mov_b32(limit[o], first_limit[o]);
 }
 void Backward::next_head() {
   const auto advance = [&](Sgpr base, Sgpr by) {
@@ -311,6 +359,10 @@ void Backward::next_head() {
   advance(pointers[&Args::X], t.slice(0, 2));
   advance(pointers[&Args::Y], t.slice(2, 2));
   advance(rows_base, of_rows[&Args::rows_head]);
+  if (part.adds_dq) {
+    kernel.load(t.slice(0, 2), args[&Args::dq_head]);
+    advance(dq_base, t.slice(0, 2));
+  }
 }
 
 // -- Schedule --
@@ -330,22 +382,42 @@ Pipeline Backward::tiles() {
           next,
           [=, this](int) { return both([&](MovingTiles& of) { return of.store_rows(arch); }) << store_values(); }},
       load_columns{
-          next, [=, this](int) { return both([&](MovingTiles& of) { return of.load_columns(arch, t.slice(0, 2)); }); }},
-      store_columns{ahead(0), [=, this](int) { return both([&](MovingTiles& of) { return of.store_columns(arch); }); }};
+          shape.overlapped ? ahead(0) : next,
+          [=, this](int) { return both([&](MovingTiles& of) { return of.load_columns(arch, t.slice(0, 2)); }); }},
+      store_columns{shape.overlapped ? delayed(1) : ahead(0),
+                    [=, this](int) { return both([&](MovingTiles& of) { return of.store_columns(arch); }); }};
+  // Beside the softmax: the second products of the tile before, and its dQ beside S and dP.
+  const Ahead second = shape.overlapped ? delayed(1) : ahead(0),
+              last = part.adds_dq || shape.overlapped ? delayed(1) : ahead(0);
   Pipeline p{.slots = 1, .past_end = true};
-  p.at(ahead(0), [this](int) { return stage_barrier(); });
+  p.at(last, [this](int) { return stage_barrier(); });
+  if (part.adds_dq) p.at(last, [this](int) { return first_reads(dq_steps()); });
+  if (shape.one_stage) p.at(store_columns);
+  std::vector<Pipeline::Stages> at_once;
+  if (!shape.one_stage) at_once.push_back({store_columns});
+  if (shape.overlapped) at_once.push_back({{second, [this](int) { return keep_weights(); }}});
+  const Pipeline::Stage of_dq{last, [this](int) { return through_ring(dq_steps()); }};
+  if (part.adds_dq && !beside_scores()) p.merge(evenly, {of_dq}, std::exchange(at_once, {}));
   p.at(ahead(0), [this](int) { return first_reads(score_steps()) << begin_scores(); });
-  if (shape.frugal) p.at(store_columns);
-  p.merge(spread, {{ahead(0), [this](int) { return through_ring(score_steps()); }}},
-          {shape.frugal ? Pipeline::Stages{load_rows} : Pipeline::Stages{load_rows, store_columns}});
+  if (beside_scores()) at_once.push_back({of_dq});
+  at_once.push_back({load_rows});
+  p.merge(evenly, {{ahead(0), [this](int) { return through_ring(score_steps()); }}}, at_once);
   p.at(ahead(0), [this](int) { return end_scores(); });
-  p.at(ahead(0), [this](int) { return stage_barrier(); });
-  p.at(ahead(0), [this](int) { return first_reads(product_steps()); });
+  p.at(last, [this](int) { return stage_barrier(); });
+  p.at(second, [this](int) { return first_reads(product_steps()); });
+  Pipeline::Stages softmax_of;
   for (const bool with : {true, false})
-    p.at(ahead(0).in_segment(with ? masked : 1 - masked), [this, with](int) { return softmax(with); });
-  if (shape.frugal) p.at(store_rows);
-  p.merge(spread, {{ahead(0), [this](int) { return through_ring(product_steps()); }}},
-          {shape.frugal ? Pipeline::Stages{load_columns} : Pipeline::Stages{load_columns, store_rows}});
+    softmax_of.push_back(
+        {ahead(0).in_segment(with ? masked : 1 - masked), [this, with](int) { return softmax(with); }});
+  if (!shape.overlapped)
+    for (const auto& each : softmax_of) p.at(each);
+  if (shape.one_stage) p.at(store_rows);
+  std::vector<Pipeline::Stages> sides{{load_columns}};
+  if (shape.overlapped) sides.push_back(softmax_of);
+  // Memory completes in order: a load does not wait for the sums of its own step.
+  if (part.adds_dq) sides[0].push_back({last, [this, arch](int) { return dq.add(arch, t.slice(2, 1)); }});
+  if (!shape.one_stage) sides.push_back({store_rows});
+  p.merge(evenly, {{second, [this](int) { return through_ring(product_steps()); }}}, sides);
   return p;
 }
 
@@ -383,35 +455,38 @@ void Backward::store(const Result& result) {
   if (packed) at.add_product(base, (part.of_keys ? k_rows : q_rows)[0], row);
   at.add_product(base, row0, row);
   buffer_of_owned(base, row, result.width);
-  k.s_lshl_b32(t[0], wave, log2(wave_rows));
-  k.v_add_u32(address, t[0], column);
-  k.v_mul_lo_u32(address, address, row);
-  k.v_lshl_add_u32(address, half, log2(element_bytes * layouts.group_rows()), address);
-  for (int d = 0; d < result.tiles; ++d)
-    for (int i = 0; i < atom.items; i += atom.run) {
-      const int first = atom.extent * d + layouts.key(i), second = first + layouts.group_rows();
-      if (first >= result.width) continue;
-      for (int j = 0; j < atom.run; ++j) {
-        result.of.read(k, value[j], d, i + j);
-        if (result.scaled) k.v_mul_f32(value[j], sizes[&Args::scale], value[j]);
+  for (int o = 0; o < owned; ++o) {
+    k.s_lshl_b32(t[0], wave, log2(wave_rows));
+    if (o) k.s_add_u32(t[0], t[0], o * atom.extent);
+    k.v_add_u32(address, t[0], column);
+    k.v_mul_lo_u32(address, address, row);
+    k.v_lshl_add_u32(address, half, log2(element_bytes * layouts.group_rows()), address);
+    for (int d = 0; d < result.tiles; ++d)
+      for (int i = 0; i < atom.items; i += atom.run) {
+        const int first = atom.extent * d + layouts.key(i), second = first + layouts.group_rows();
+        if (first >= result.width) continue;
+        for (int j = 0; j < atom.run; ++j) {
+          result.of.read(k, value[j], o * result.tiles + d, i + j);
+          if (result.scaled) k.v_mul_f32(value[j], sizes[&Args::scale], value[j]);
+        }
+        for (int j = 0; j < atom.run; j += 2) narrow.pack(k, value[j / 2], value[j], value[j + 1], {x_, y_});
+        Vgpr to = address;
+        if (second >= result.width) {
+          k.v_cmp_eq_u32(vcc, 0, half);
+          k.v_mov_b32(x_, out_of_range);
+          k.v_cndmask_b32(x_, x_, address, vcc);
+          to = x_;
+        }
+        const isa::Mods at_column{.offset = element_bytes * first, .flags = isa::offen};
+        if (atom.run == 8) k.buffer_store_dwordx4(value.slice(0, 4), to, resource, 0, at_column);
+        else k.buffer_store_dwordx2(value.slice(0, 2), to, resource, 0, at_column);
       }
-      for (int j = 0; j < atom.run; j += 2) narrow.pack(k, value[j / 2], value[j], value[j + 1], {x_, y_});
-      Vgpr to = address;
-      if (second >= result.width) {
-        k.v_cmp_eq_u32(vcc, 0, half);
-        k.v_mov_b32(x_, out_of_range);
-        k.v_cndmask_b32(x_, x_, address, vcc);
-        to = x_;
-      }
-      const isa::Mods at_column{.offset = element_bytes * first, .flags = isa::offen};
-      if (atom.run == 8) k.buffer_store_dwordx4(value.slice(0, 4), to, resource, 0, at_column);
-      else k.buffer_store_dwordx2(value.slice(0, 2), to, resource, 0, at_column);
-    }
+  }
 }
 // S and P are no longer needed; the epilogue uses their registers.
 void Backward::epilogue() {
   k.comment("results");
-  s.clear(), dp.clear();
+  for (auto* of : {&s, &dp, &p_next, &ds_next, &p_now, &ds_now}) of->clear();
   if (part.dx) store({dx, tiles_x, dim_x, &Args::dx, &Args::dx_batch, &Args::dx_head, &Args::dx_row, true});
   if (part.dy) store({dy, tiles_y, dim_y, &Args::dy, &Args::dy_batch, &Args::dy_head, &Args::dy_row, false});
   k.s_endpgm();

@@ -12,11 +12,13 @@ namespace wavesmith {
 namespace attention {
 
 const PartInfo& about(BackwardPart p) {
-  static constexpr PartInfo all[] = {{BackwardPart::delta, "delta", false, false, false},
-                                     {BackwardPart::dk_dv, "dk_dv", true, true, true},
-                                     {BackwardPart::dk, "dk", true, true, false},
-                                     {BackwardPart::dv, "dv", true, false, true},
-                                     {BackwardPart::dq, "dq", false, true, false}};
+  static constexpr PartInfo all[] = {{BackwardPart::delta, "delta", false, false, false, false},
+                                     {BackwardPart::dk_dv, "dk_dv", true, true, true, false},
+                                     {BackwardPart::dk, "dk", true, true, false, false},
+                                     {BackwardPart::dv, "dv", true, false, true, false},
+                                     {BackwardPart::dq, "dq", false, true, false, false},
+                                     {BackwardPart::dk_dv_dq, "dk_dv_dq", true, true, true, true},
+                                     {BackwardPart::convert, "convert", false, false, false, false}};
   return all[static_cast<size_t>(p)];
 }
 Atom backward_atom(const AttentionBackwardConfig& c, Arch arch) {
@@ -27,24 +29,40 @@ namespace {
 
 [[noreturn]] void refuse_backward(const std::string& what) { throw ConfigError("attention backward: " + what); }
 
-// The shapes to try, in the order of preference: two waves on a SIMD, then one with more registers, then less in them.
+// The shapes to try, in the order of preference. Where waves have 512 registers: two workgroups on a CU or one, whose
+// softmax is beside products. Then two waves on a SIMD, then one with more registers, then less in them.
 std::vector<BackwardShape> candidates(const Atom& atom) {
-  const bool large = atom.extent == 32;
+  const bool large = atom.extent == 32, unified = isa::target(atom.arch).agprs && isa::target(atom.arch).unified;
   const int k = isa::info(atom.op).matrix.k;
   std::vector<BackwardShape> all;
+  if (unified)
+    for (const int waves_on_simd : {2, 1})
+      for (const int ring : {4, 2})
+        all.push_back(
+            {.waves = 4, .tile = 32, .owned = 1, .ring = ring, .waves_on_simd = waves_on_simd, .overlapped = true});
   for (const bool y_in_lds : {false, true})
     for (const int waves : {8, 4})
       for (const int tile : large || k == 32 ? std::vector{32} : std::vector{32, 16})
-        for (const bool frugal : {false, true}) all.push_back({waves, tile, frugal, y_in_lds});
+        for (const bool frugal : {false, true})
+          all.push_back({.waves = waves,
+                         .tile = tile,
+                         .owned = 1,
+                         .ring = frugal ? 2 : 4,
+                         .waves_on_simd = waves / 4,
+                         .one_stage = frugal,
+                         .y_in_lds = y_in_lds});
   return all;
 }
+
+bool by_rows(BackwardPart part) { return part == BackwardPart::delta || part == BackwardPart::convert; }
 
 std::optional<BackwardKernel> try_build(const AttentionBackwardConfig& cfg, Arch arch, BackwardPart part,
                                         const std::string& name, const LowerOptions& options) {
   const PartInfo& info = about(part);
   const std::string full = fmt::format("{}_{}", name, info.name);
-  if (part == BackwardPart::delta)
-    return BackwardKernel{part, delta_workgroup / lanes_of_query(cfg), build_delta(cfg, arch, full, options)};
+  if (by_rows(part))
+    return BackwardKernel{part, delta_workgroup / lanes_of_query(cfg),
+                          (part == BackwardPart::delta ? build_delta : build_convert)(cfg, arch, full, options)};
   const Atom atom = backward_atom(cfg, arch);
   const isa::Target& target = isa::target(arch);
   for (const BackwardShape& shape : candidates(atom)) try {
@@ -54,7 +72,7 @@ std::optional<BackwardKernel> try_build(const AttentionBackwardConfig& cfg, Arch
       b.build();
       const int block = b.block_rows;
       Program program = lower(std::move(kernel), options);
-      if (shape.waves == 8 && target.agprs && program.total_vgprs() > target.vgpr_file / 2) continue;
+      if (target.agprs && program.total_vgprs() * shape.waves_on_simd > target.vgpr_file) continue;
       return BackwardKernel{part, block, std::move(program)};
     } catch (const OutOfRegisters&) {}
   return std::nullopt;
@@ -69,16 +87,20 @@ std::vector<BackwardKernel> try_build(const AttentionBackwardConfig& cfg, Arch a
     if (built) all.push_back(std::move(*built));
     return built.has_value();
   };
-  const bool fits = add(BackwardPart::delta) &&
-                    (add(BackwardPart::dk_dv) || (add(BackwardPart::dv) && add(BackwardPart::dk))) &&
-                    add(BackwardPart::dq);
+  const auto ordered = [&] {
+    return (add(BackwardPart::dk_dv) || (add(BackwardPart::dv) && add(BackwardPart::dk))) && add(BackwardPart::dq);
+  };
+  const bool fits =
+      add(BackwardPart::delta) &&
+      (cfg.reduction == Reduction::ordered ? ordered() : add(BackwardPart::dk_dv_dq) && add(BackwardPart::convert));
   return fits ? std::move(all) : std::vector<BackwardKernel>{};
 }
 
 std::string default_name(const AttentionBackwardConfig& c) {
   const std::string v = c.dim_v() == c.head_dim ? "" : fmt::format("_dv{}", c.dim_v());
-  return fmt::format("attention_backward_{}_d{}{}{}", isa::type_name(c.type), c.head_dim, v,
-                     c.sequences == Sequences::packed ? "_varlen" : "");
+  return fmt::format("attention_backward_{}_d{}{}{}{}", isa::type_name(c.type), c.head_dim, v,
+                     c.sequences == Sequences::packed ? "_varlen" : "",
+                     c.reduction == Reduction::atomic ? "_atomic" : "");
 }
 
 }  // namespace
@@ -100,6 +122,10 @@ AttentionBackward build_attention_backward(const AttentionBackwardConfig& cfg, A
                                            const LowerOptions& options) {
   using namespace attention;
   check_backward(cfg);
+  const isa::Target& target = isa::target(arch);
+  if (cfg.reduction == Reduction::atomic && target.agprs && !target.unified)
+    refuse_backward(
+        fmt::format("reduction atomic on {}, whose products are in AGPRs alone; legal: ordered", target.name));
   AttentionBackward out{cfg, arch, try_build(cfg, arch, name.empty() ? default_name(cfg) : name, options)};
   if (!out.kernels.empty()) return out;
   AttentionBackwardConfig less = cfg;
@@ -107,13 +133,17 @@ AttentionBackward build_attention_backward(const AttentionBackwardConfig& cfg, A
   while (std::max(less.head_dim, less.head_dim_v) > 16 && try_build(less, arch, "less", {.check = false}).empty())
     (less.head_dim > less.head_dim_v ? less.head_dim : less.head_dim_v) -= 8;
   refuse_backward(fmt::format(
-      "head dimensions {} and {} of V take more registers or LDS than {} has; legal, the nearest: {} and {}",
-      cfg.head_dim, cfg.dim_v(), isa::target(arch).name, less.head_dim, less.head_dim_v));
+      "head dimensions {} and {} of V take more registers or LDS than {} has; legal, the nearest: {} and {}{}",
+      cfg.head_dim, cfg.dim_v(), target.name, less.head_dim, less.head_dim_v,
+      cfg.reduction == Reduction::atomic ? ", or the ordered reduction" : ""));
 }
 
 uint64_t row_bytes(const AttentionBackwardConfig& c, const AttentionProblem& p) {
   const uint64_t rows = c.sequences == Sequences::packed ? p.total_queries : uint64_t{p.batch} * p.queries;
   return 8 * rows * p.heads;
+}
+uint64_t dq_sum_bytes(const AttentionBackwardConfig& c, const AttentionProblem& p) {
+  return c.reduction == Reduction::ordered ? 0 : row_bytes(c, p) / 8 * attention::DqSums::bytes_of(c.head_dim);
 }
 
 AttentionBackwardProblem complete(const AttentionBackwardConfig& c, AttentionBackwardProblem p) {
@@ -171,6 +201,8 @@ void check(const AttentionBackwardConfig& c, const AttentionBackwardProblem& p) 
   }
 }
 
+uint64_t sum_bytes(const AttentionBackwardConfig& c) { return DqSums::bytes_of(c.head_dim); }  // of a query
+
 KernelLaunch launch_delta(const AttentionBackward& of, const BackwardKernel& kernel, const AttentionBackwardProblem& p,
                           const AttentionBackwardPointers& to) {
   const bool packed = of.config.sequences == Sequences::packed;
@@ -193,7 +225,26 @@ KernelLaunch launch_delta(const AttentionBackward& of, const BackwardKernel& ker
                                             .o_row = 2 * p.o.row,
                                             .do_row = 2 * p.d_o.row,
                                             .queries = rows,
-                                            .by_scale = -1 / p.scale},
+                                            .by_scale = -1 / p.scale,
+                                            .dq_sums = {to.dq_sums},
+                                            .dq_batch = sum_bytes(of.config) * p.heads * rows,
+                                            .dq_head = sum_bytes(of.config) * rows},
+                             of.config);
+  return l;
+}
+KernelLaunch launch_convert(const AttentionBackward& of, const BackwardKernel& kernel,
+                            const AttentionBackwardProblem& p, const AttentionBackwardPointers& to) {
+  KernelLaunch l = launch_delta(of, kernel, p, to);
+  const uint32_t rows = of.config.sequences == Sequences::packed ? p.total_queries : p.queries;
+  l.kernargs = kernarg_bytes(ConvertArguments{.dq_sums = {to.dq_sums},
+                                              .dq = {to.dq},
+                                              .sums_batch = sum_bytes(of.config) * p.heads * rows,
+                                              .sums_head = sum_bytes(of.config) * rows,
+                                              .dq_batch = 2 * p.dq.batch,
+                                              .dq_head = 2 * p.dq.head,
+                                              .dq_row = 2 * p.dq.row,
+                                              .queries = rows,
+                                              .scale = p.scale},
                              of.config);
   return l;
 }
@@ -205,7 +256,9 @@ KernelLaunch launch_part(const AttentionBackward& of, const BackwardKernel& kern
   const uint32_t owned = part.of_keys ? p.keys : p.queries, block = static_cast<uint32_t>(kernel.block_rows),
                  tiles = (owned + block - 1) / block, heads = part.of_keys ? p.kv_heads : p.heads,
                  all_heads = heads * p.batch, group = p.heads / p.kv_heads;
-  const uint32_t chosen = p.heads_in_turn ? p.heads_in_turn : p.mask == Mask::none ? most_xcds(of.arch) : all_heads;
+  // The heaviest tiles of all heads first; sums in memory stay in the L2 while a head is worked on.
+  const bool head_by_head = p.mask == Mask::none || about(kernel.part).adds_dq;
+  const uint32_t chosen = p.heads_in_turn ? p.heads_in_turn : head_by_head ? most_xcds(of.arch) : all_heads;
   const uint32_t in_turn = std::clamp(chosen, 1u, std::max(1u, all_heads));
   const uint64_t rows = packed ? p.total_queries : p.queries;
   struct Side {
@@ -261,7 +314,10 @@ KernelLaunch launch_part(const AttentionBackward& of, const BackwardKernel& kern
                                       .dy_row = 2 * p.dv.row,
                                       .cu_seqlens_q = {to.cu_seqlens_q},
                                       .cu_seqlens_k = {to.cu_seqlens_k},
-                                      .from_end = p.mask == Mask::bottom_right ? -1 : 0},
+                                      .from_end = p.mask == Mask::bottom_right ? -1 : 0,
+                                      .dq_sums = {to.dq_sums},
+                                      .dq_batch = packed ? 0 : sum_bytes(of.config) * p.heads * rows,
+                                      .dq_head = sum_bytes(of.config) * rows},
                     of.config, part);
   return l;
 }
@@ -275,8 +331,9 @@ std::vector<KernelLaunch> launch(const AttentionBackward& of, const AttentionBac
   attention::check(of.config, p);
   std::vector<KernelLaunch> all;
   for (const BackwardKernel& kernel : of.kernels)
-    all.push_back(kernel.part == BackwardPart::delta ? attention::launch_delta(of, kernel, p, to)
-                                                     : attention::launch_part(of, kernel, p, to));
+    all.push_back(kernel.part == BackwardPart::delta     ? attention::launch_delta(of, kernel, p, to)
+                  : kernel.part == BackwardPart::convert ? attention::launch_convert(of, kernel, p, to)
+                                                         : attention::launch_part(of, kernel, p, to));
   return all;
 }
 

@@ -16,21 +16,27 @@
 #include "generator/schedule/pipeline.h"
 #include "isa_tables/names.h"
 #include "kernels/attention/backward.h"
+#include "kernels/attention/dq_sums.h"
 #include "kernels/attention/moving_tiles.h"
 #include "kernels/parts/address.h"
 
 namespace wavesmith::attention {
 
 struct BackwardShape {
-  int waves, tile;  // of a workgroup; rows of X and Y at a time
-  bool frugal;      // fewer registers: half the ring of fragments, one stage for rows and columns
-  bool y_in_lds;    // fragments of y are in LDS
+  int waves, tile;          // of a workgroup; rows of X and Y at a time
+  int owned;                // tiles of the atom's extent that a wave owns; a power of two
+  int ring;                 // fragments of X and Y that are read ahead
+  int waves_on_simd;        // for which registers must suffice, where there are AGPRs
+  bool one_stage = false;   // fewer registers: rows and columns share those on their way to LDS
+  bool y_in_lds = false;    // fragments of y are in LDS
+  bool overlapped = false;  // softmax of a tile beside the second products of the one before
 };
 
 struct PartInfo {
   BackwardPart part;
   const char* name;
   bool of_keys, dx, dy;  // what it owns, computes
+  bool adds_dq;          // by atomics
 };
 const PartInfo& about(BackwardPart);
 Atom backward_atom(const AttentionBackwardConfig&, Arch);
@@ -52,6 +58,8 @@ struct BackwardArguments {
   uint32_t dx_row, dy_row;                        // bytes
   DevicePointer cu_seqlens_q, cu_seqlens_k;
   int32_t from_end;  // -1: keys - queries is added to the diagonal; 0: it is not
+  DevicePointer dq_sums;
+  uint64_t dq_batch, dq_head;  // bytes
   void list(auto&& to, const AttentionBackwardConfig& c, const PartInfo& p) {
     const char* type = isa::type_name(c.type);
     const auto pick = [&](const char* keys, const char* queries) { return p.of_keys ? keys : queries; };
@@ -72,6 +80,7 @@ struct BackwardArguments {
       to(pick("dk_head", "dq_head"), dx_head), to(pick("dk_row", "dq_row"), dx_row);
     }
     if (p.dy) to("dV", dy, type), to("dv_batch", dy_batch), to("dv_head", dy_head), to("dv_row", dy_row);
+    if (p.adds_dq) to("dq_sums", dq_sums, "f32"), to("dq_batch", dq_batch), to("dq_head", dq_head);
     if (c.sequences == Sequences::packed)
       to("cu_seqlens_q", cu_seqlens_q, "i32"), to("cu_seqlens_k", cu_seqlens_k, "i32"), to("from_end", from_end);
   }
@@ -87,7 +96,8 @@ struct Backward {
   Registers& r = kernel.r;
 
   // -- Shapes --
-  const int lanes = shape.waves * atom.lanes, wave_rows = atom.extent, block_rows = shape.waves * wave_rows;
+  const int lanes = shape.waves * atom.lanes, owned = shape.owned, wave_rows = owned * atom.extent,
+            block_rows = shape.waves * wave_rows;
   const int tile = shape.tile, parts = tile / atom.extent;  // of S along X's rows
   const int dim_x = cfg.head_dim, dim_y = cfg.dim_v();
   const Shapes shapes_x = shapes(dim_x), shapes_y = shapes(dim_y);
@@ -108,6 +118,7 @@ struct Backward {
       Y{shapes_y, part.of_keys ? "dO" : "V", dim_y, {part.dx, part.dy}, X.lds_bytes(), 2};
   const int rows_at = X.lds_bytes() + Y.lds_bytes(), rows_tag = 4;
   const int y_at = rows_at + (part.of_keys ? rows_lds : 0), y_tag = 5;
+  const int ds_at = y_at + (shape.y_in_lds ? owned * steps_y * atom.b.chunks() * lanes * chunk_bytes : 0), ds_tag = 6;
 
   // -- Registers: the map, in one place --
   using Args = BackwardArguments;
@@ -128,6 +139,7 @@ struct Backward {
   Owned<File::s> q_rows, k_rows, from_end;  // packed: first row and one past the last; -1 where the diagonal ends at
                                             // the last key
   Owned<File::s> rows_resource, rows_next, rows_end;  // of keys
+  Owned<File::s> dq_base;                             // of the head's sums of dQ
   Constants constants{kernel};
   HalfPermutes halves{constants};
   Sgpr lanes_low, lanes_high;  // wave32: selectors that name each lane of a row
@@ -138,15 +150,19 @@ struct Backward {
   Owned<File::v> x_ = r.v.alloc(1, "scratch x"), y_ = r.v.alloc(1, "scratch y"), other,
                  column = r.v.alloc(1, "row of the lane in its wave"), half = r.v.alloc(1, "half wave: group of rows");
   LaneAddresses lane{kernel, column, half, x_, y_};
-  Owned<File::v> first_limit = r.v.alloc(1, "limit in the first masked tile"),
-                 limit = r.v.alloc(1, "rows of X up to, or from which on, the lane sees");
+  Owned<File::v> first_limit = r.v.alloc(owned, "limit in the first masked tile, by tile of the wave", 1),
+                 limit = r.v.alloc(owned, "rows of X up to, or from which on, the lane sees", 1);
   Owned<File::v> row_load, row_store, row_read;  // of keys: addresses of the values of queries
   Owned<File::v> row_stage;
   Owned<File::v> lse, delta;          // of queries: -LSE log2(e) and delta of the lane's query
-  std::vector<Owned<File::v>> x, y;   // fragments, by step
-  std::vector<Owned<File::v>> s, dp;  // by part; then P and dS, packed in the first registers of a block
+  std::vector<Owned<File::v>> x, y;   // fragments, by tile of the wave, then by step
+  std::vector<Owned<File::v>> s, dp;  // by tile of the wave, then by part; then P and dS, packed in the first registers
+                                      // of a block, or where the next tile's are beside them, by tile of the wave:
+  std::vector<Owned<File::v>> p_next, ds_next, p_now, ds_now;
+  Owned<File::v> dq_ring;  // where a wave is alone on its SIMD: fragments of dS, whose products are between those of S
   Owned<File::v> packed_pairs, ring, y_ring, y_address;  // y_ring: fragments of y, beside those of Y
-  Accumulators dx, dy, s_acc, dp_acc, zeros;
+  Accumulators dx, dy, s_acc, dp_acc, zeros;             // dx, dy: by tile of the wave, then by columns
+  DqSums dq{atom, layouts, {shape.waves, tile, owned, shapes_x.dim, dim_x}, halves, ds_at, ds_tag};
 
   static int padded(int dim, int to) { return (dim + to - 1) / to * to; }
   Shapes shapes(int dim) const {
@@ -154,12 +170,20 @@ struct Backward {
     return {atom, false, pad, pad, shape.tile, lanes};
   }
   int steps(const Shapes& of) const { return element_bytes * of.dim / atom.a.row_bytes(); }
-  Vgpr element(const std::vector<Owned<File::v>>& of, int i) const {
-    return of[static_cast<size_t>(i / atom.items)][i % atom.items];
+  // Of a tile of the wave: an element of S or dP, a block of P or dS.
+  Vgpr element(const std::vector<Owned<File::v>>& of, int o, int i) const {
+    return of[static_cast<size_t>(o * parts + i / atom.items)][i % atom.items];
   }
-  Vgpr operand(const std::vector<Owned<File::v>>& of, int block) const {  // of a second product
+  Vgpr block_of(bool of_s, int o, int block, bool now) const {
+    const auto n = static_cast<size_t>(o);
+    if (shape.overlapped)
+      return (now    ? of_s ? p_now : ds_now
+              : of_s ? p_next
+                     : ds_next)[n]
+          .slice(block * atom.a.registers, atom.a.registers);
     const int first = block * own;
-    return of[static_cast<size_t>(first / atom.items)].slice(first % atom.items, atom.a.registers);
+    return (of_s ? s : dp)[static_cast<size_t>(o * parts + first / atom.items)].slice(first % atom.items,
+                                                                                      atom.a.registers);
   }
 
   // -- backward.cpp --
@@ -195,20 +219,28 @@ struct Backward {
   Vgpr fragment(int i) const {
     return ring.slice(i % ring_fragments() * atom.a.fragment_dwords(), atom.a.fragment_dwords());
   }
-  Vgpr y_fragment(int i, int step) const {
-    if (!shape.y_in_lds) return y[static_cast<size_t>(step)];
-    return y_ring.slice(i % ring_fragments() * atom.b.fragment_dwords(), atom.b.fragment_dwords());
+  Vgpr dq_fragment(int i) const {
+    const Owned<File::v>& of = beside_scores() ? dq_ring : ring;
+    return of.slice(i % ring_fragments() * atom.a.fragment_dwords(), atom.a.fragment_dwords());
   }
-  isa::Mods y_place(int step, int chunk) const {  // in LDS, from the lane's address
-    return {.offset = y_at + (step * atom.b.chunks() + chunk) * lanes * chunk_bytes};
+  bool beside_scores() const { return part.adds_dq && shape.waves_on_simd == 1 && shape.overlapped; }
+  Vgpr y_fragment(int i, int o, int step) const {
+    if (!shape.y_in_lds) return y[static_cast<size_t>(o * steps_y + step)];
+    return y_ring.slice((i % ring_fragments() * owned + o) * atom.b.fragment_dwords(), atom.b.fragment_dwords());
+  }
+  isa::Mods y_place(int o, int step, int chunk) const {  // in LDS, from the lane's address
+    return {.offset = y_at + ((o * steps_y + step) * atom.b.chunks() + chunk) * lanes * chunk_bytes};
   }
   Block first_reads(const Steps&), through_ring(const Steps&);
   Steps score_steps();    // S and dP
   Steps product_steps();  // dx and dy
-  void multiply_score(Block&, bool of_x, int n, int i, int step, int part_of);
+  Steps dq_steps();       // of the tile before
+  void multiply_score(Block&, bool of_x, int o, int n, int i, int step, int part_of);
   Block begin_scores();  // of keys: the first accumulators are -LSE / scale and -delta
   Block end_scores();    // from AGPRs
   Block softmax(bool masked);
+  Block keep_weights();  // P and dS for the second products, which are beside the next softmax
+  void clear_weights();
   Block stage_barrier();
   Block load_values(), store_values();  // of queries
   void exchange(Block&, Vgpr packed_block);

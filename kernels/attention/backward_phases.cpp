@@ -20,27 +20,32 @@ Block Backward::through_ring(const Steps& steps) {
   return b;
 }
 
-// The first accumulators are the negative values of the queries where these are rows of S; else zero.
-void Backward::multiply_score(Block& b, bool of_x, int n, int i, int step, int part_of) {
-  const Accumulators& in_agprs = of_x ? s_acc : dp_acc;
-  const isa::Operand to = scores_in_agprs ? in_agprs(n) : (of_x ? s : dp)[static_cast<size_t>(n)].operand();
-  const Vgpr moving = fragment(i), own_rows = of_x ? x[static_cast<size_t>(step)] : y_fragment(i, step);
-  if (part.of_keys || step || part_of) return atom.multiply(b, to, moving, own_rows, part_of);
+// The first accumulators are the negative values of the queries where these are rows of S; else zero. Those of the
+// wave's first tile are there for all its tiles, and the last to be overwritten.
+void Backward::multiply_score(Block& b, bool of_x, int o, int n, int i, int step, int part_of) {
+  const auto to = [&](int of) {
+    const int at = of * parts + n;
+    return scores_in_agprs ? (of_x ? s_acc : dp_acc)(at) : (of_x ? s : dp)[static_cast<size_t>(at)].operand();
+  };
+  const Vgpr own_rows = of_x ? x[static_cast<size_t>(o * steps_x + step)] : y_fragment(i, o, step);
+  const bool first = !step && !part_of;
+  const isa::Operand c = !first ? to(o) : part.of_keys ? to(0) : scores_in_agprs ? zeros(0) : isa::imm(0);
   const auto slice = [&](Vgpr v) { return v.slice(part_of * atom.a.registers, atom.a.registers).operand(); };
-  b.emit(atom.op, {to, slice(moving), slice(own_rows), scores_in_agprs ? zeros(0) : isa::imm(0)}, atom.mods,
-         Where::current());
+  b.emit(atom.op, {to(o), slice(fragment(i)), slice(own_rows), c}, atom.mods, Where::current());
 }
 Backward::Steps Backward::score_steps() {
   Steps all;
   const auto add = [&](bool of_x, int n, int step) {
     all.push_back({[=, this](Block& b, int i) {
                      (of_x ? X : Y).read_row(b, fragment(i), n, step);
-                     for (int j = 0; j < atom.b.chunks() && !of_x && shape.y_in_lds; ++j)
-                       b.ds_read_b128(y_fragment(i, step).slice(4 * j, 4), y_address, y_place(step, j)).buffer =
-                           static_cast<int16_t>(y_tag);
+                     for (int o = 0; o < owned && !of_x && shape.y_in_lds; ++o)
+                       for (int j = 0; j < atom.b.chunks(); ++j)
+                         b.ds_read_b128(y_fragment(i, o, step).slice(4 * j, 4), y_address, y_place(o, step, j)).buffer =
+                             static_cast<int16_t>(y_tag);
                    },
                    [=, this](Block& b, int i) {
-                     for (int p = 0; p < atom.parts(); ++p) multiply_score(b, of_x, n, i, step, p);
+                     for (int p = 0; p < atom.parts(); ++p)
+                       for (int o = owned - 1; o >= 0; --o) multiply_score(b, of_x, o, n, i, step, p);
                    }});
   };
   // S and dP in turn: neighbouring instructions have different accumulators.
@@ -57,17 +62,26 @@ Backward::Steps Backward::product_steps() {
     all.push_back({[=, this](Block& b, int i) { (of_x ? X : Y).read_column(b, fragment(i), n, d); },
                    [=, this](Block& b, int at_i) {
                      const Vgpr from = fragment(at_i);
-                     for (int i = 0; i < atom.parts(); ++i) {
-                       const int block = n * atom.parts() + i, at_part = (of_x ? X : Y).column_part(block, d);
-                       atom.multiply(b, (of_x ? dx : dy)(d), from.slice(at_part * atom.a.registers, atom.a.registers),
-                                     operand(of_x ? dp : s, block), 0);
-                     }
+                     for (int i = 0; i < atom.parts(); ++i)
+                       for (int o = 0; o < owned; ++o) {
+                         const int block = n * atom.parts() + i, at_part = (of_x ? X : Y).column_part(block, d);
+                         atom.multiply(b, (of_x ? dx : dy)(o * (of_x ? tiles_x : tiles_y) + d),
+                                       from.slice(at_part * atom.a.registers, atom.a.registers),
+                                       block_of(!of_x, o, block, true), 0);
+                       }
                    }});
   };
   for (int n = 0; n < fragments; ++n) {
     for (int d = 0; d < tiles_y && part.dy; ++d) add(false, n, d);
     for (int d = 0; d < tiles_x && part.dx; ++d) add(true, n, d);
   }
+  return all;
+}
+Backward::Steps Backward::dq_steps() {
+  Steps all;
+  for (int step = 0; step < dq.steps(); ++step)
+    all.push_back({[=, this](Block& b, int i) { dq.read_step(b, step, dq_fragment(i)); },
+                   [=, this](Block& b, int i) { dq.multiply_step(b, step, dq_fragment(i)); }});
   return all;
 }
 
@@ -89,7 +103,7 @@ Block Backward::begin_scores() {
 }
 Block Backward::end_scores() {
   Block b(k.arch(), "end_scores");
-  for (int n = 0; n < parts && scores_in_agprs; ++n)
+  for (int n = 0; n < owned * parts && scores_in_agprs; ++n)
     for (int i = 0; i < atom.items; ++i) {
       s_acc.read(b, s[static_cast<size_t>(n)][i], n, i);
       if (part.dx) dp_acc.read(b, dp[static_cast<size_t>(n)][i], n, i);
@@ -101,31 +115,54 @@ Block Backward::end_scores() {
 Block Backward::softmax(bool masked) {
   Block b(k.arch(), "softmax");
   for (int block = 0; block < blocks; ++block) {
-    const int first = block * own;
-    for (int i = first; i < first + own; ++i) {
-      if (part.of_keys) b.v_mul_f32(element(s, i), scale_log2, element(s, i));
-      else b.v_fma_f32(element(s, i), element(s, i), scale_log2, lse);
-      b.v_exp_f32(element(s, i), element(s, i));
-      if (part.dx && !part.of_keys) b.v_sub_f32(element(dp, i), element(dp, i), delta);
+    const int first = block * own, end = first + own;
+    for (int o = 0; o < owned; ++o) {
+      for (int i = first; i < end; ++i) {
+        const Vgpr p = element(s, o, i);
+        if (part.of_keys) b.v_mul_f32(p, scale_log2, p);
+        else b.v_fma_f32(p, p, scale_log2, lse);
+        b.v_exp_f32(p, p);
+        if (part.dx && !part.of_keys) b.v_sub_f32(element(dp, o, i), element(dp, o, i), delta);
+      }
+      for (int i = first; i < end && part.dx; ++i) b.v_mul_f32(element(dp, o, i), element(s, o, i), element(dp, o, i));
+      for (int i = first; i < end && masked; ++i) {
+        if (part.of_keys) b.v_cmp_ge_i32(vcc, layouts.key(i), limit[o]);
+        else b.v_cmp_lt_i32(vcc, layouts.key(i), limit[o]);
+        b.v_cndmask_b32(element(s, o, i), 0, element(s, o, i), vcc);
+        if (part.dx) b.v_cndmask_b32(element(dp, o, i), 0, element(dp, o, i), vcc);
+      }
+      for (const bool of_s : {true, false}) {
+        if (of_s ? !part.dy : !part.dx) continue;
+        const Vgpr to = block_of(of_s, o, block, false);
+        for (int i = 0; i < own; i += 2)
+          narrow.pack(b, to[i / 2], element(of_s ? s : dp, o, first + i), element(of_s ? s : dp, o, first + i + 1),
+                      {x_, y_});
+      }
     }
-    for (int i = first; i < first + own && part.dx; ++i) b.v_mul_f32(element(dp, i), element(s, i), element(dp, i));
-    for (int i = first; i < first + own && masked; ++i) {
-      if (part.of_keys) b.v_cmp_ge_i32(vcc, layouts.key(i), limit);
-      else b.v_cmp_lt_i32(vcc, layouts.key(i), limit);
-      b.v_cndmask_b32(element(s, i), 0, element(s, i), vcc);
-      if (part.dx) b.v_cndmask_b32(element(dp, i), 0, element(dp, i), vcc);
+    for (int i = 0; i < own && part.adds_dq; i += 2) {
+      std::vector<Vgpr> pairs;
+      for (int o = 0; o < owned; ++o) pairs.push_back(block_of(false, o, block, false)[i / 2]);
+      dq.write(b, first + i, pairs);
     }
-    for (const bool of_s : {true, false}) {
-      if (of_s ? !part.dy : !part.dx) continue;
-      const auto& of = of_s ? s : dp;
-      const Vgpr to = operand(of, block);
-      for (int i = 0; i < own; i += 2)
-        narrow.pack(b, to[i / 2], element(of, first + i), element(of, first + i + 1), {x_, y_});
-      if (layouts.exchanged) exchange(b, to);
+    for (int o = 0; o < owned && layouts.exchanged; ++o) {
+      if (part.dy) exchange(b, block_of(true, o, block, false));
+      if (part.dx) exchange(b, block_of(false, o, block, false));
     }
   }
-  if (masked) b.v_subrev_u32(limit, tile, limit);
+  for (int o = 0; o < owned && masked; ++o) b.v_subrev_u32(limit[o], tile, limit[o]);
   return b;
+}
+Block Backward::keep_weights() {
+  Block b(k.arch(), "keep_weights");
+  for (const auto& [to, from] : {std::pair{&p_now, &p_next}, {&ds_now, &ds_next}})
+    for (size_t o = 0; o < to->size(); ++o)
+      for (int i = 0; i < (*to)[o].dwords; ++i) b.v_mov_b32((*to)[o][i], (*from)[o][i]);
+  return b;
+}
+void Backward::clear_weights() {
+  for (const auto* of : {&p_next, &ds_next})
+    for (const auto& block : *of)
+      for (int i = 0; i < block.dwords; ++i) k.v_mov_b32(block[i], 0);
 }
 // Each half wave has half of the rows; as the right operand both have all of them, those of the lower half first.
 void Backward::exchange(Block& b, Vgpr block) {

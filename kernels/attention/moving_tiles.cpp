@@ -151,6 +151,11 @@ void MovingTiles::stages(Kernel& kernel, const HalfPermutes& halves, Vgpr packed
   if (of_columns) column_stage_ = kernel.r.v.alloc(of_columns, name_ + " on its way to LDS, columns", 4);
 }
 
+void MovingTiles::clear_columns(Stream& k) {
+  const Vgpr stage = shared_ ? row_stage_ : column_stage_;
+  for (int i = 0; i < stage.dwords; ++i) k.v_mov_b32(stage[i], 0);
+}
+
 void MovingTiles::begin(Kernel& kernel, Sgpr base, Sgpr rows, Sgpr first_row, Sgpr t) {
   Stream& k = kernel.k;
   k.s_sub_u32(t[0], rows, 1);

@@ -42,6 +42,7 @@ class MovingTiles {
   void stages(Kernel&, const HalfPermutes&, Vgpr packed);
   // Shares the registers of the rows' stage with the columns.
   void share_stage() { shared_ = true; }
+  void clear_columns(Stream&);  // those on their way to LDS
   // From this row on, of a tensor at `base` with `rows` rows. Clobbers t[0].
   void begin(Kernel&, Sgpr base, Sgpr rows, Sgpr first_row, Sgpr t);
 

@@ -12,6 +12,7 @@
 #include "kernels/parts/launch.h"
 #include "kernels/parts/lds_tile_info.h"
 #include "kernels/parts/loop_report.h"
+#include "kernels/parts/reduction.h"
 #include "kernels/parts/work_order.h"
 
 namespace wavesmith {
@@ -47,12 +48,9 @@ constexpr int sum_scale_k = 128;
 std::string name_of(SumScales);  // as --scale-a takes it: 1x128, 128x128-t
 std::optional<SumScales> find_sum_scales(std::string_view name);
 constexpr SumScales all_sum_scales[] = {{1, false}, {1, true}, {128, false}, {128, true}};
-// How workgroups with parts of K bring their sums together. atomic: they add to D in memory: it has the type of the
-// sums and is zero before the launch, and there is no epilogue. ordered: through a workspace; the workgroup that comes
-// last adds them in the order of K, then does the rest as if it had multiplied all: the same bits every time.
-enum class Reduction : uint8_t { atomic, ordered };
-constexpr Reduction all_reductions[] = {Reduction::atomic, Reduction::ordered};
-const char* name_of(Reduction);
+// Reduction of workgroups with parts of K. atomic: they add to D in memory: it has the type of the sums and is zero
+// before the launch, and there is no epilogue. ordered: through a workspace; the workgroup that comes last adds them in
+// the order of K, then does the rest as if it had multiplied all.
 // Of A or B of i4 beside 16-bit floats: weights, made (q - zero point) scale, rounded to the other operand's type.
 // Scales have that type, zero points are bytes of 0 to 15: of a row of op(A) or column of op(B) and `size` consecutive
 // k; row-major in a dense array for each batch, or transposed: rows contiguous. With zero points q is 0 to 15, else -8

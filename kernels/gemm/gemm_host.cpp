@@ -490,7 +490,6 @@ const char* name_of(GemmSchedule s) {
 
 const char* name_of(Ragged r) { return r == Ragged::m ? "m" : r == Ragged::n ? "n" : r == Ragged::k ? "k" : "none"; }
 const char* name_of(Offsets o) { return o == Offsets::i64 ? "i64" : "i32"; }
-const char* name_of(Reduction r) { return r == Reduction::atomic ? "atomic" : "ordered"; }
 
 namespace {
 // In a name of letters, digits and underscores: clamp:-1.5:6 is clamp_m1p5_6.

@@ -152,6 +152,7 @@ void validate_competition(const Sources& s, const Report&, const Missing& missin
     all.push_back({c.group, fmt::format("{}x{}x{}", c.size.m, c.size.n, c.size.k),
                    [&] { return times_of_peers(c, s, kernels); }, [&] { return time_of_ours(c); }});
   add_attention(all, s);
+  add_backward(all, s);
   std::erase_if(all, [&](const Match& m) { return m.name().find(s.problem) == std::string::npos; });
   if (s.most_rows) all = sample(all, s.most_rows, [](const Match& m) { return m.group; });
   fmt::print("\n{:<44} {:>9} {:>9} {:>6}  kernels\n", "competition", "best peer", "ours", "ratio");

@@ -19,5 +19,6 @@ struct Match {
 double seconds_of(const std::string& file, const sim::Launch&, sim::Memory&, const isa::Gpu&, double flops = 0);
 
 void add_attention(std::vector<Match>&, const Sources&);
+void add_backward(std::vector<Match>&, const Sources&);
 
 }  // namespace wavesmith::validation

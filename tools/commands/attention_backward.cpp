@@ -53,7 +53,7 @@ nlohmann::ordered_json backward_facts(const BuiltBackward& b, const AttentionOpt
   for (const BackwardKernel& kernel : b.kernels.kernels) {
     auto facts = launch_facts(kernel.program);
     const auto tiles = [&](const char* rows) { return fmt::format("ceil({} / {})", rows, kernel.block_rows); };
-    if (kernel.part == BackwardPart::delta)
+    if (kernel.part == BackwardPart::delta || kernel.part == BackwardPart::convert)
       facts["grid"] = {tiles(packed ? "queries of all sequences" : "queries"), "heads", packed ? "1" : "batch"};
     else
       facts["grid"] = {"heads_in_turn", tiles(kernel.part == BackwardPart::dq ? "queries" : "keys"),
@@ -67,6 +67,7 @@ nlohmann::ordered_json backward_facts(const BuiltBackward& b, const AttentionOpt
       {"strides", packed ? "bytes; all multiples of 16; of batches 0" : "bytes; all multiples of 16"},
       {"rows", packed ? "8 bytes for each query of each head: [head][query of all batches]"
                       : "8 bytes for each query of each head: [batch][head][query]"},
+      {"dq_sums", "atomic: f32, [batch][head][query][head_dim] as rows; delta sets them to zero"},
       {"LSE", "f32, natural logarithm, of the forward kernel"},
       {"by_scale", "-1 / scale"},
       {"heads", "of delta, dQ: heads; of dK, dV: heads of K and V"},
@@ -84,13 +85,10 @@ nlohmann::ordered_json backward_facts(const BuiltBackward& b, const AttentionOpt
         "batch + 1 numbers: 0, then rows of Q and O up to each sequence's end; cu_seqlens_k: of K and V";
     j["formulas"]["from_end"] = mask == Mask::bottom_right ? "-1" : "0";
   }
-  j["config"] = {{"type", isa::type_name(c.type)},
-                 {"head_dim", c.head_dim},
-                 {"head_dim_v", c.dim_v()},
-                 {"varlen", packed},
-                 {"mask", mask == Mask::none       ? "0"
-                          : mask == Mask::top_left ? "t"
-                                                   : "b"}};
+  j["config"] = {
+      {"type", isa::type_name(c.type)},    {"head_dim", c.head_dim},
+      {"head_dim_v", c.dim_v()},           {"varlen", packed},
+      {"reduction", name_of(c.reduction)}, {"mask", mask == Mask::none ? "0" : mask == Mask::top_left ? "t" : "b"}};
   j["code_bytes"] = b.object.code_bytes, j["checked"] = b.checked;
   return j;
 }

@@ -132,7 +132,9 @@ runtime::Outcome run_backward(runtime::Device& device, BackwardRun& r) {
       .dq = gradients[0].address,
       .dk = gradients[1].address,
       .dv = gradients[2].address,
-      .rows = device.allocate(std::max<uint64_t>(row_bytes(r.built.kernels.config, r.problem), 1), "rows").address};
+      .rows = device.allocate(std::max<uint64_t>(row_bytes(r.built.kernels.config, r.problem), 1), "rows").address,
+      .dq_sums = device.allocate(std::max<uint64_t>(dq_sum_bytes(r.built.kernels.config, r.problem), 1), "sums of dQ")
+                     .address};
   if (r.built.kernels.config.sequences == Sequences::packed) {
     std::vector<int32_t> q{0}, k{0};
     for (const Sequence& s : t.sequences)

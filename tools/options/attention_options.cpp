@@ -51,12 +51,17 @@ void AttentionOptions::declare(CLI::App& app) {
   app.add_option("--dropout,--p_drop", dropout,
                  "probability with which elements of P are dropped: 0 (default) to less than 1");
   app.add_flag("--backward", backward, "the gradients dQ, dK and dV: the kernels of the backward pass");
-  app.add_flag("--deterministic", deterministic, "backward: the same bits in every run; all kernels are so");
+  app.add_flag("--deterministic", deterministic, "the same bits in every run; backward: --reduction ordered");
+  app.add_option(
+      "--reduction", reduction,
+      "backward, how dQ is summed: ordered (default: the same bits in every run) or atomic (faster: S and dP "
+      "are computed once)");
   app.add_flag("--no-check", no_check, "write the kernel without checking it");
   app.add_option("--kernel", kernel, "name of the kernel; default: from the configuration");
 }
 
 AttentionConfig AttentionOptions::config() const {
+  if (!reduction.empty() && !backward) throw InputError("--reduction: without --backward, legal: with it");
   if (mode != 0 && mode != 1) throw InputError(fmt::format("--mode: {}, legal: 0 1", mode));
   std::optional<AttentionSchedule> chosen;
   for (const AttentionSchedule x :
@@ -119,10 +124,17 @@ AttentionBackwardConfig AttentionOptions::backward_config() const {
   for (const auto& [given, option] : of_forward)
     if (given) throw InputError(fmt::format("--backward: {}, legal: without it", option));
   if (forward.schedule) throw InputError(fmt::format("--backward: --schedule {}, legal: without --schedule", schedule));
-  return {.type = forward.type,
-          .head_dim = forward.head_dim,
-          .head_dim_v = forward.head_dim_v,
-          .sequences = forward.sequences};
+  AttentionBackwardConfig c{.type = forward.type,
+                            .head_dim = forward.head_dim,
+                            .head_dim_v = forward.head_dim_v,
+                            .sequences = forward.sequences};
+  const auto named = std::ranges::find_if(all_reductions, [&](Reduction r) { return reduction == name_of(r); });
+  if (named != std::end(all_reductions)) c.reduction = *named;
+  else if (!reduction.empty())
+    throw InputError(fmt::format("--reduction: '{}' is unknown, legal: atomic ordered", reduction));
+  if (deterministic && c.reduction == Reduction::atomic)
+    throw InputError("--deterministic: with --reduction atomic, legal: --reduction ordered");
+  return c;
 }
 
 Mask AttentionOptions::mask_kind() const {

@@ -21,6 +21,7 @@ struct AttentionOptions {
   int mode = 0;  // Composable Kernel's option for varlen: 1
   bool causal = false, lse = false, gqa = false, varlen = false, no_check = false, with_alibi = false;
   bool backward = false, deterministic = false;
+  std::string reduction;
   void declare(CLI::App&);
   isa::Arch target() const;                         // InputError
   AttentionConfig config() const;                   // InputError

@@ -1,0 +1,203 @@
+#include "kernels/attention/dq_sums.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "generator/dsl/buffer_resource.h"
+#include "generator/dsl/scratch.h"
+
+namespace wavesmith::attention {
+namespace {
+constexpr int reach = 4096;  // of a buffer instruction's own offset, on every target
+}
+
+// Columns first: each wave then reads all of dS, and K^T takes the fewest registers. The tiles of columns are padded to
+// a power of two. Waves that are left take parts of the keys, and add each their own sums.
+DqSums::DqSums(const Atom& atom, const Layouts& layouts, const Shape& s, const HalfPermutes& halves, int lds, int tag)
+    : atom_(atom), layouts_(layouts), shape_(s), lds_(lds), tag_(tag), halves_(halves) {
+  const int tiles = static_cast<int>(std::bit_ceil(static_cast<uint32_t>(s.dim / atom.extent))),
+            parts = s.tile / atom.extent;
+  by_columns_ = std::min(tiles, s.waves), sets_ = tiles / by_columns_;
+  by_queries_ = std::min(s.waves / by_columns_, parts), per_wave_ = parts / by_queries_;
+  by_keys_ = s.waves / by_columns_ / by_queries_;
+  steps_ = keys() / by_keys_ * element_bytes / atom.a.row_bytes();
+}
+
+uint32_t DqSums::key_of(int place) const {
+  const int key = place / shape_.owned;
+  return static_cast<uint32_t>(key / atom_.extent * atom_.extent * shape_.owned + place % shape_.owned * atom_.extent +
+                               key % atom_.extent);
+}
+
+void DqSums::begin(Kernel& kernel, const LaneAddresses& lane, Sgpr wave, Sgpr k, Sgpr row, Sgpr t) {
+  Stream& s = kernel.k;
+  Registers& r = kernel.r;
+  s.comment("dQ: the wave's columns, queries and keys");
+  column_at_ = r.s.alloc(1, "dQ: the wave's first column"), query_at_ = r.s.alloc(1, "dQ: the wave's first query"),
+  key_at_ = r.s.alloc(1, "dQ: the wave's first key");
+  const auto bits = [&](Sgpr to, int first, int count, int by) {
+    s.s_lshr_b32(to, wave, log2(first));
+    s.s_and_b32(to, to, count - 1);
+    s.s_mul_i32(to, to, by);
+  };
+  bits(column_at_, 1, by_columns_, atom_.extent);
+  bits(query_at_, by_columns_, by_queries_, atom_.extent);
+  bits(key_at_, by_columns_ * by_queries_, by_keys_, keys() / by_keys_);
+  resource_ = r.s.alloc(4, "buffer resource of the sums of dQ", 4);
+  next_ = r.s.alloc(1, "bytes to the next queries' sums"), at_ = r.s.alloc(1, "bytes to the sums of the tile in LDS"),
+  end_ = r.s.alloc(1, "bytes of the sums");
+  load_keys(kernel, lane, k, row, t);
+
+  write_ = r.v.alloc(1, "LDS store address of dS"), read_ = r.v.alloc(1, "LDS read address of dS");
+  if (shape_.owned > 1) cell_ = r.v.alloc(shape_.owned / 2, "dS of a query, for one key of each tile");
+  Scratch scratch(r);
+  const Vgpr group_row = scratch.v("first row of the lane's group"), x = scratch.v("scratch");
+  lane.from_lane(group_row, layouts_.lane.then(layouts_.scores), "row");
+  s.s_movk_i32(t[1], row_bytes());
+  s.v_mul_lo_u32(write_, group_row, t[1]);
+  s.s_mul_i32(t[0], wave, atom_.extent);
+  s.v_add_u32(x, t[0], lane.column);
+  s.v_lshl_add_u32(write_, x, log2(shape_.owned * element_bytes), write_);
+  lane.from_lane(read_, layouts_.lane.then(atom_.a.fragment), "row");
+  s.v_add_u32(read_, query_at_, read_);
+  s.v_mul_lo_u32(read_, read_, t[1]);
+  if (atom_.a.groups() > 1) s.v_lshl_add_u32(read_, lane.half, log2(chunk_bytes), read_);
+  s.s_lshl_b32(t[0], key_at_, log2(element_bytes));
+  s.v_add_u32(read_, t[0], read_);
+
+  s.v_add_u32(group_row, query_at_, group_row);
+  s.v_mul_u32_u24(group_row, bytes_of(shape_.width), group_row);
+  for (int set = 0; set < (shape_.dim == sets_ * by_columns_ * atom_.extent && shape_.dim == shape_.width ? 1 : sets_);
+       ++set) {
+    sum_at_.push_back(r.v.alloc(1, "address of the sums of dQ"));
+    const Vgpr to = sum_at_.back();
+    s.v_add_u32(x, column_at_, lane.column);
+    s.v_lshl_add_u32(to, x, 2, group_row);
+    if (sets_ == 1 && shape_.dim == shape_.width) continue;
+    s.v_cmp_gt_i32(vcc, shape_.width - set * by_columns_ * atom_.extent, x);
+    s.v_mov_b32(x, out_of_range);
+    s.v_cndmask_b32(to, x, to, vcc);
+  }
+  s.comment("zeros, before there is a dS");
+  const Vgpr zeros = scratch.v("zeros", 4);
+  for (int i = 0; i < 4; ++i) s.v_mov_b32(zeros[i], 0);
+  s.v_lshlrev_b32(x, log2(chunk_bytes), kernel.workitem);
+  const int lanes = shape_.waves * atom_.lanes, bytes = shape_.tile * row_bytes();
+  for (int from = 0; from < bytes; from += lanes * chunk_bytes) {
+    if (bytes - from < lanes * chunk_bytes) {  // the last of them end where the tile ends
+      s.v_min_u32(x, bytes - from - chunk_bytes, x);
+    }
+    s.ds_write_b128(x, zeros, {.offset = lds_ + from}).buffer = static_cast<int16_t>(tag_);
+  }
+  sums_ = Accumulators(r, kernel.arch, per_wave_ * sets_, atom_.items, "sum of dQ", SumsIn::vgprs);
+}
+
+// Each lane has a column; element by element, since neighbouring elements are of different keys.
+void DqSums::load_keys(Kernel& kernel, const LaneAddresses& lane, Sgpr k, Sgpr row, Sgpr t) {
+  Stream& s = kernel.k;
+  Registers& r = kernel.r;
+  s.comment("K^T of the wave's columns");
+  const int dwords = atom_.b.fragment_dwords();
+  keys_ = Accumulators(r, kernel.arch, sets_ * steps_, dwords, "fragment of K^T");
+  Scratch scratch(r);
+  const Vgpr address = scratch.v("address"), column = scratch.v("column"), x = scratch.v("scratch");
+  std::vector<Vgpr> pairs[2];
+  constexpr int at_once = 32;
+  for (int i = 0; i < at_once; ++i)
+    for (auto& of : pairs) of.push_back(scratch.v("two keys of a column"));
+  for (int set = 0; set < sets_; ++set) {
+    const int further = set * by_columns_ * atom_.extent;
+    s.v_add_u32(column, column_at_, lane.column);
+    if (further) s.v_add_u32(column, further, column);
+    s.v_mul_u32_u24(address, static_cast<int>(key_of(fragment_elements)), lane.half);
+    s.v_add_u32(address, key_at_, address);
+    s.v_mul_lo_u32(address, address, row);
+    s.v_lshl_add_u32(address, column, log2(element_bytes), address);
+    s.v_cmp_gt_u32(vcc, shape_.width, column);
+    s.v_mov_b32(x, out_of_range);
+    s.v_cndmask_b32(address, x, address, vcc);
+    const int all = steps_ * dwords;
+    for (int first = 0; first < all; first += at_once) {
+      const int count = std::min(at_once, all - first);
+      for (int i = 0; i < count; ++i)
+        for (const int half : {0, 1}) {
+          const int chunk = (first + i) / 4, within = (first + i) % 4 * 2 + half;
+          s.s_mul_i32(t[0], row, static_cast<int>(key_of(chunk * atom_.b.groups() * fragment_elements + within)));
+          s.buffer_load_ushort(pairs[half][static_cast<size_t>(i)], address, k, t[0], {.flags = isa::offen});
+        }
+      for (int i = 0; i < count; ++i) {
+        const Vgpr low = pairs[0][static_cast<size_t>(i)], high = pairs[1][static_cast<size_t>(i)];
+        s.v_lshl_or_b32(low, high, 16, low);
+        keys_.write(s, set * steps_ + (first + i) / dwords, (first + i) % dwords, low);
+      }
+    }
+  }
+}
+
+// Nothing is added for the tile before the first.
+void DqSums::begin_head(Kernel& kernel, Sgpr base, Sgpr queries, Sgpr first_row, Sgpr t) {
+  Stream& s = kernel.k;
+  s.s_mul_i32(end_, queries, bytes_of(shape_.width));
+  raw_buffer(s, resource_, base, end_);
+  s.s_mul_i32(t[0], first_row, bytes_of(shape_.width));
+  s.s_min_u32(next_, t[0], end_);
+  s.s_mov_b32(at_, end_);
+}
+
+void DqSums::write(Block& b, int element, std::span<const Vgpr> pairs) const {
+  for (const int i : {0, 1}) {
+    const isa::Mods at{.offset = lds_ + layouts_.key(element + i) * row_bytes()};
+    for (size_t j = 0; j + 1 < pairs.size(); j += 2)
+      halves_.column(b, cell_[static_cast<int>(j / 2)], pairs[j], pairs[j + 1], i ? Half::high : Half::low);
+    isa::Mods m = at;
+    Node& node = pairs.size() == 4   ? b.ds_write_b64(write_, cell_.slice(0, 2), m)
+                 : pairs.size() == 2 ? b.ds_write_b32(write_, cell_.slice(0, 1), m)
+                 : i                 ? b.ds_write_b16_d16_hi(write_, pairs[0], m)
+                                     : b.ds_write_b16(write_, pairs[0], m);
+    node.buffer = static_cast<int16_t>(tag_);
+  }
+}
+
+void DqSums::read_step(Block& b, int step, Vgpr to) const {
+  const int n = product_of(step) / sets_ * by_queries_ * atom_.extent;
+  for (int j = 0; j < atom_.a.chunks(); ++j)
+    b.ds_read_b128(
+         to.slice(4 * j, 4), read_,
+         {.offset = lds_ + n * row_bytes() + (step % steps_ * atom_.a.chunks() + j) * atom_.a.groups() * chunk_bytes})
+        .buffer = static_cast<int16_t>(tag_);
+}
+void DqSums::multiply_step(Block& b, int step, Vgpr from) const {
+  const isa::Operand to = sums_(product_of(step));
+  const int fragment = set_of(step) * steps_ + step % steps_;
+  for (int p = 0; p < atom_.parts(); ++p) {
+    const auto right = keys_.part(fragment, p * atom_.b.registers, atom_.b.registers);
+    b.emit(atom_.op,
+           {to, from.slice(p * atom_.a.registers, atom_.a.registers).operand(), right.o,
+            step % steps_ || p ? to : isa::imm(0)},
+           atom_.mods, Where::current());
+  }
+}
+
+Block DqSums::add(Arch arch, Sgpr t) const {
+  Block b(arch, "add_dq");
+  const int row = bytes_of(shape_.width);
+  for (int n = 0; n < per_wave_; ++n) {
+    int base = -1;
+    for (int set = 0; set < sets_; ++set)
+      for (int i = 0; i < atom_.items; ++i) {
+        const int at = (n * by_queries_ * atom_.extent + layouts_.key(i)) * row + 4 * set * by_columns_ * atom_.extent,
+                  from = at / reach * reach;
+        if (from && from != base) b.s_add_u32(t[0], at_, from);
+        base = from;
+        b.buffer_atomic_add_f32(sums_.vgprs(n * sets_ + set)[i],
+                                sum_at_[sum_at_.size() > 1 ? static_cast<size_t>(set) : 0], resource_,
+                                from ? t[0] : static_cast<Sgpr>(at_), {.offset = at % reach, .flags = isa::offen});
+      }
+  }
+  b.s_mov_b32(at_, next_);
+  b.s_add_u32(next_, next_, shape_.tile * row);
+  b.s_min_u32(next_, next_, end_);
+  return b;
+}
+
+}  // namespace wavesmith::attention
