@@ -19,7 +19,7 @@ namespace wavesmith {
 // for K and V.
 enum class Sequences : uint8_t { equal, packed };
 // How a wave's instructions are ordered. pipelined: a wave's softmax runs beside the other wave's products, with the
-// fragments of a whole tile in registers; CDNA2 and later, head dimensions 64 and 128, gfx950 also 192 of Q and K.
+// fragments of a whole tile in registers; CDNA2 and later, head dimensions 64, 128 and, of Q and K, 192.
 // sequential: one tile after the other, fragments as they are needed; waves of a SIMD overlap each other. decode: for
 // few queries. A workgroup has the queries of all heads of a K/V head, and its waves have different keys, each in LDS
 // of its own; workgroups too share the keys (AttentionProblem::splits), and the last one of them to end combines their

@@ -35,9 +35,8 @@ bool loads_to_lds(Arch arch) { return has(Opcode::global_load_lds_dwordx4, arch)
 // The fragments of a whole tile fit the registers, and products run beside the softmax without copies.
 bool can_pipeline(const AttentionConfig& c, Arch arch) {
   const auto one_or_both = [](int dim) { return dim == 64 || dim == 128; };
-  const bool wide = c.head_dim == 192 && attention::loads_to_lds(arch);  // no registers for K and V on their way to LDS
   return !changes_scores(c) && !c.dropout && !c.page_size && !c.q_type && !c.kv_type && isa::target(arch).unified &&
-         (one_or_both(c.head_dim) || wide) && one_or_both(c.dim_v());
+         (one_or_both(c.head_dim) || c.head_dim == 192) && one_or_both(c.dim_v());
 }
 AttentionSchedule schedule_of(const AttentionConfig& c, Arch arch) {
   return c.schedule.value_or(can_pipeline(c, arch) ? AttentionSchedule::pipelined : AttentionSchedule::sequential);
@@ -93,6 +92,7 @@ Plan::Plan(const AttentionConfig& c, Arch arch)
   }
   lanes = waves * atom.lanes;
   direct = schedule == AttentionSchedule::pipelined && loads_to_lds(arch);
+  shared = schedule == AttentionSchedule::pipelined && !direct && pad_dim > 128;
 }
 
 int Plan::wave_lds() const {
@@ -144,8 +144,8 @@ void check(const AttentionConfig& c, Arch arch) {
                          std::clamp((dim + 4) / 8 * 8, 16, 256)));
   if (c.schedule == AttentionSchedule::pipelined && !can_pipeline(c, arch))
     refuse(fmt::format(
-        "no pipelined schedule for head dimensions {} and {} on {}; legal: sequential, or 64 and 128 on "
-        "gfx90a, gfx942 and gfx950 (there 192 of Q and K too) without changes of the scores, dropout, pages and fp8",
+        "no pipelined schedule for head dimensions {} and {} on {}; legal: sequential, or 64 and 128 (192 of Q and K "
+        "too) on gfx90a, gfx942 and gfx950 without changes of the scores, dropout, pages and fp8",
         c.head_dim, c.dim_v(), isa::target(arch).name));
 }
 

@@ -31,12 +31,14 @@ struct Plan {
   bool decode() const { return schedule == AttentionSchedule::decode; }
   int tile_lanes() const { return decode() && !latent ? atom.lanes : lanes; }  // that load a tile of K and V together
   int slots() const { return decode() ? 1 : 2; }                               // tiles in LDS
+  int key_slots() const { return shared ? 1 : slots(); }                       // of K
   int columns;                                                                 // tiles of queries of a wave
   int pad_dim, pad_v;                                                          // head dimensions, padded
   bool latent;  // V is in K's tile, which all waves share
   int keys;     // of a tile
   bool direct;  // K and V are loaded to LDS without registers and V is transposed when it is read. Otherwise V
                 // is transposed in registers, before it is stored
+  bool shared;  // pipelined: fragments of K and V take turns in the same registers
   int wave_rows() const { return atom.extent * columns; }  // queries of a wave
   // decode: LDS of a wave, for K and V, then O; tiles of O^T that a wave combines; bytes of its results in the
   // workspace
@@ -238,14 +240,13 @@ struct Attention {
   std::vector<Owned<File::v>> maximum, found, limit, sum;  // by tile of queries
   Owned<File::v> other = r.v.alloc(1, "the other half wave's"), partner;
   std::vector<Owned<File::v>> k_load, k_store, v_load, v_store, k_read, v_read;
-  Owned<File::v> stages[2];            // K and V on their way to LDS; frugal: one for both
-  std::vector<Vgpr> k_stage, v_stage;  // by load
-  Owned<File::v> v_packed, ring;       // sequential: fragments of K, then of V, then V's keys together
-  std::vector<Owned<File::v>> q, k_fragment, v_fragment;  // q: [tile of queries][step]; pipelined: k: [part][step], v:
-                                                          // [d tile][fragment]
-  std::vector<Owned<File::v>> s;                          // [part][tile of queries]
-  std::vector<Owned<File::v>> p;  // pipelined: as s: 2^x, then packed in place in the first registers of each block;
-                                  // sequential: in the registers of S
+  Owned<File::v> stages[2];                  // K and V on their way to LDS; frugal: one for both
+  std::vector<Vgpr> k_stage, v_stage;        // by load
+  Owned<File::v> v_packed, ring;             // sequential: fragments of K, then of V, then V's keys together
+  std::vector<Owned<File::v>> q, fragments;  // q: [tile of queries][step]
+  std::vector<Vgpr> k_fragment, v_fragment;  // pipelined: k: [part][step], v: [d tile][fragment]
+  std::vector<Owned<File::v>> s;             // [part][tile of queries]; then P, in place
+  std::vector<Owned<File::v>> p;  // packed, by block; not pipelined: in the first registers of S of each block
   Accumulators o, s_acc, zeros;   // [d tile][tile of queries]; [part][tile of queries]; the first accumulator of S
 
   struct Fetch {
@@ -259,12 +260,10 @@ struct Attention {
   std::vector<SlowRescale> slow_rescales;
 
   Vgpr score(int c, int element) const { return s[element / atom.items * columns + c][element % atom.items]; }
-  Vgpr weight(int c, int element) const {  // of P: element of the lane's S
-    return (pipelined ? p : s)[element / atom.items * columns + c][element % atom.items];
-  }
-  Vgpr weights(int c, int block) const {  // packed
+  Vgpr weights(int c, int block) const {  // P of a block, packed
+    if (pipelined) return p[static_cast<size_t>(block)];
     const int first = block * own;
-    return (pipelined ? p : s)[first / atom.items * columns + c].slice(first % atom.items, atom.a.registers);
+    return s[first / atom.items * columns + c].slice(first % atom.items, atom.a.registers);
   }
 
   // -- attention.cpp: arguments, schedule --
@@ -274,14 +273,19 @@ struct Attention {
   void take_tile();
   void find_sequence();
   void count_tiles();
-  Pipeline pipelined_tiles();
   void build();
   Block stage_barrier();
-  Block priority(int);
-  Block scores();                    // S^T = K Q^T of what k_fragment holds
-  Block products(int block);         // O^T += V^T P^T of `block`
   int value_part(int block, int d);  // of a fragment of V
   void multiply_score(Block&, isa::Operand to, Vgpr keys_of, Vgpr query, int part, bool first);
+
+  // -- attention_pipelined.cpp --
+  Pipeline pipelined_tiles(), shared_tiles();
+  Block priority(int);
+  Block softmax();                       // of a tile, P packed
+  Block scores(int first, int count);    // S^T = K Q^T of what k_fragment holds, of these steps
+  Block product(int block, int d);       // tile d of O^T += V^T P^T of `block`
+  Block products(int first, int count);  // of these tiles
+  Block read_keys(int slot, int first, int count), read_values(int slot, int first, int count);  // fragments
 
   // -- attention_sequential.cpp --
   Pipeline sequential_tiles(), latent_tiles();
@@ -376,9 +380,8 @@ struct Attention {
   void load_addresses(std::vector<Owned<File::v>>& load, const char* name, const LdsTile&, int dim, Sgpr row);
   std::vector<Owned<File::v>> lds_addresses(const char* name, const AddressSet&,
                                             const std::function<void(Vgpr)>& first);
-  int v_offset() const { return plan.slots() * layouts.k.bytes; }  // of the first LDS buffer of V
-  Block load_keys(), load_values(), store_keys(int slot), store_values(int slot), read_keys(int slot),
-      read_values(int slot);
+  int v_offset() const { return plan.key_slots() * layouts.k.bytes; }  // of the first LDS buffer of V
+  Block load_keys(), load_values(), store_keys(int slot), store_values(int slot);
   void read_key(Block&, Vgpr to, int slot, int part, int step);
   void read_value(Block&, Vgpr to, int slot, int fragment, int d);
   int value_key(int i) const;  // of the keys that a lane loads, from the first on

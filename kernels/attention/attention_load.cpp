@@ -363,12 +363,6 @@ void Attention::read_key(Block& b, Vgpr to, int slot, int part, int step) {
         static_cast<int16_t>(k_tag + slot);
   }
 }
-Block Attention::read_keys(int slot) {
-  Block b(k.arch(), "read_keys");
-  for (int step = 0; step < steps; ++step)
-    for (int n = 0; n < parts; ++n) read_key(b, k_fragment[n * steps + step], slot, n, step);
-  return b;
-}
 void Attention::read_value(Block& b, Vgpr to, int slot, int fragment, int d) {
   const int offset = v_offset() + slot * layouts.v.bytes, elements = atom.a.chunks() * fragment_elements;
   for (int e = 0; e < elements; e += layouts.value_elements()) {
@@ -379,11 +373,4 @@ void Attention::read_value(Block& b, Vgpr to, int slot, int fragment, int d) {
         .buffer = static_cast<int16_t>(v_tag + slot);
   }
 }
-Block Attention::read_values(int slot) {
-  Block b(k.arch(), "read_values");
-  for (int n = 0; n < v_fragments; ++n)
-    for (int d = 0; d < d_tiles; ++d) read_value(b, v_fragment[d * v_fragments + n], slot, n, d);
-  return b;
-}
-
 }  // namespace wavesmith::attention

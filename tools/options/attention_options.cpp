@@ -30,8 +30,8 @@ void AttentionOptions::declare(CLI::App& app) {
   app.add_option(
       "--schedule", schedule,
       "pipelined: products beside the softmax of another tile (gfx90a, gfx942, gfx950; head dimensions 64 and "
-      "128, on gfx950 192 of Q and K too; default there), sequential, or decode: few queries, the keys shared by waves "
-      "and workgroups");
+      "128, 192 of Q and K too; default there), sequential, or decode: few queries, the keys shared by waves and "
+      "workgroups");
   app.add_option("--soft-cap", cap, "scores become cap * tanh(score / cap)");
   app.add_flag("--alibi", with_alibi, "linear biases: 2^(-8 (head + 1) / heads) times the distance is subtracted");
   app.add_option("--window", window_keys,
