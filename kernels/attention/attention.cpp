@@ -20,15 +20,17 @@ void Attention::declare() {
   }
   if (own_lengths(cfg)) from_end = r.s.alloc(1, "-1 where the diagonal ends at the last key");
   if (paged) declare_pages();
-  if (cfg.q_type) widen_q.emplace(constants, kernel.arch, *cfg.q_type, cfg.type);
-  if (cfg.kv_type) widen_kv.emplace(constants, kernel.arch, *cfg.kv_type, cfg.type);
-  if (cfg.q_type || cfg.kv_type) wide = r.v.alloc(2, "fp8 as f32", 2);
+  if (cfg.fp8_products) narrow_p.emplace(constants, kernel.arch, Type::fp8);
+  if (cfg.q_type && !cfg.fp8_products) widen_q.emplace(constants, kernel.arch, *cfg.q_type, cfg.type);
+  if (cfg.kv_type && !cfg.fp8_products) widen_kv.emplace(constants, kernel.arch, *cfg.kv_type, cfg.type);
+  if (widen_q || widen_kv) wide = r.v.alloc(2, "fp8 as f32", 2);
   if (cfg.q_type || cfg.kv_type || cfg.dropout) v_factor = r.s.alloc(1, "scale of V and of the weights kept");
   if (cfg.dropout) declare_dropout();
   if (cfg.prefix) prefix_keys = r.s.alloc(1, "keys of the prefix");
   if (banded()) skipped = r.s.alloc(1, "keys before the first tile");
 
   if (!direct) halves.emplace(constants);
+  if (cfg.fp8_products) byte_pairs = constants(0x05010400, "v_perm selector: two bytes of two registers in turn");
   if (atom.lanes == 32)
     lanes_low = constants(0x76543210, "v_permlanex16 selector: lanes 0 to 7"),
     lanes_high = constants(0xfedcba98, "v_permlanex16 selector: lanes 8 to 15");
@@ -74,7 +76,7 @@ void Attention::declare_tiles() {
   if (!frugal && of_v) stages[1] = r.v.alloc(of_v, "V on its way to LDS", 4);
   for (int i = 0; i < layouts.k.rounds; ++i) k_stage.push_back(stages[0].slice(4 * i, 4));
   for (int i = 0; i < layouts.v.rounds; ++i) v_stage.push_back(stages[frugal ? 0 : 1].slice(run * i, run));
-  if (pipelined) v_packed = r.v.alloc(run, "V, keys together", 4);
+  if (pipelined) v_packed = r.v.alloc(2 * run_dwords, "V, keys together", 4);
   if (plan.latent) v_packed = r.v.alloc(2 * atom.a.fragment_dwords(), "V, keys together", 4);
 }
 
@@ -115,7 +117,7 @@ void Attention::prologue() {
   tensor(q_resource, Q, head);
   tensor(k_resource, K, kv_head);
   tensor(v_resource, V, kv_head);
-  if (by_lines()) load_query_lines();
+  if (query_lines()) load_query_lines();
   else load_queries();
   leave_arguments();
   key_addresses();
@@ -124,7 +126,7 @@ void Attention::prologue() {
   else count_tiles();
   prepare_scores();
   if (cfg.dropout) prepare_dropout();
-  if (by_lines()) read_query_fragments();
+  if (query_lines()) read_query_fragments();
   declare_tiles();
   declare_score_tiles();
   k.comment("nothing seen yet");
@@ -271,7 +273,7 @@ void Attention::multiply_score(Block& b, isa::Operand to, Vgpr keys_of, Vgpr que
 }
 // The swizzle of V may have swapped the 64-bit halves of a 128-bit read.
 int Attention::value_part(int block, int d) {
-  const int fragment = block / atom.parts() * atom.a.chunks() * fragment_elements;
+  const int fragment = block / atom.parts() * atom.a.chunks() * chunk_elements;
   return block % atom.parts() ^ layouts.value_read(fragment, d).first / (4 * atom.a.registers);
 }
 
@@ -332,6 +334,9 @@ Program build_attention(const AttentionConfig& cfg, Arch arch, std::string name,
                               .head_dim = cfg.head_dim,
                               .head_dim_v = cfg.head_dim_v,
                               .sequences = cfg.sequences,
+                              .kv_type = cfg.fp8_products ? cfg.kv_type : std::nullopt,
+                              .q_type = cfg.fp8_products ? cfg.q_type : std::nullopt,
+                              .fp8_products = cfg.fp8_products,
                               .latent = cfg.latent,
                               .schedule = cfg.schedule};
   if (kernel_name(plain) != kernel_name(cfg) && fits(plain, arch))
@@ -341,7 +346,8 @@ Program build_attention(const AttentionConfig& cfg, Arch arch, std::string name,
                     kernel_name(cfg), isa::target(arch).name, kernel_name(plain)));
   less = plain;
   less.head_dim_v = cfg.dim_v();
-  while (!fits(less, arch)) (less.head_dim > less.head_dim_v ? less.head_dim : less.head_dim_v) -= 8;
+  while (!fits(less, arch))
+    (less.head_dim > less.head_dim_v ? less.head_dim : less.head_dim_v) -= cfg.fp8_products ? 16 : 8;
   throw ConfigError(fmt::format(
       "attention: head dimensions {} and {} of V take more registers than {} has; legal, the nearest: {} and {}",
       cfg.head_dim, cfg.dim_v(), isa::target(arch).name, less.head_dim, less.head_dim_v));

@@ -146,7 +146,10 @@ Block Attention::pack(int block) {
     for (int i = 0; i < own; ++i) b.v_add_f32(sum[c][i % 2], sum[c][i % 2], score(c, first + i));
     for (int i = 0; i < own && cfg.dropout; i += 4) drop(b, c, first + i, std::min(own, 4));
     for (int i = 0; i < own; i += 2)
-      round_pair(b, weights(c, block)[i / 2], score(c, first + i), score(c, first + i + 1));
+      if (narrow_p)
+        narrow_p->pack_bytes(b, weights(c, block)[i / 4], i % 4 ? Half::high : Half::low, score(c, first + i),
+                             score(c, first + i + 1));
+      else round_pair(b, weights(c, block)[i / 2], score(c, first + i), score(c, first + i + 1));
     if (layouts.exchanged) exchange_weights(b, c, block);
   }
   if (cfg.dropout && block + 1 == blocks) b.v_add_u32(drop_key, keys / 4, drop_key);
