@@ -20,15 +20,17 @@ void Attention::declare() {
   }
   if (own_lengths(cfg)) from_end = r.s.alloc(1, "-1 where the diagonal ends at the last key");
   if (paged) declare_pages();
-  if (cfg.q_type) widen_q.emplace(constants, kernel.arch, *cfg.q_type, cfg.type);
-  if (cfg.kv_type) widen_kv.emplace(constants, kernel.arch, *cfg.kv_type, cfg.type);
-  if (cfg.q_type || cfg.kv_type) wide = r.v.alloc(2, "fp8 as f32", 2);
+  if (cfg.fp8_products) narrow_p.emplace(constants, kernel.arch, Type::fp8);
+  if (cfg.q_type && !cfg.fp8_products) widen_q.emplace(constants, kernel.arch, *cfg.q_type, cfg.type);
+  if (cfg.kv_type && !cfg.fp8_products) widen_kv.emplace(constants, kernel.arch, *cfg.kv_type, cfg.type);
+  if (widen_q || widen_kv) wide = r.v.alloc(2, "fp8 as f32", 2);
   if (cfg.q_type || cfg.kv_type || cfg.dropout) v_factor = r.s.alloc(1, "scale of V and of the weights kept");
   if (cfg.dropout) declare_dropout();
   if (cfg.prefix) prefix_keys = r.s.alloc(1, "keys of the prefix");
   if (banded()) skipped = r.s.alloc(1, "keys before the first tile");
 
   if (!direct) halves.emplace(constants);
+  if (cfg.fp8_products) byte_pairs = constants(0x05010400, "v_perm selector: two bytes of two registers in turn");
   if (atom.lanes == 32)
     lanes_low = constants(0x76543210, "v_permlanex16 selector: lanes 0 to 7"),
     lanes_high = constants(0xfedcba98, "v_permlanex16 selector: lanes 8 to 15");
@@ -43,21 +45,26 @@ void Attention::declare() {
   if (direct) lds_wave = r.s.alloc(1, "LDS bytes of a tile before this wave");
   for (int i = 0; i < columns * steps; ++i) q.push_back(r.v.alloc(atom.a.fragment_dwords(), "Q fragment", 4));
   o = Accumulators(r, kernel.arch, d_tiles * columns, atom.items, "O");
-  kernel.lds_bytes = plan.slots() * (layouts.k.bytes + layouts.v.bytes);
+  kernel.lds_bytes = v_offset() + plan.slots() * layouts.v.bytes;
   if (by_lines()) kernel.lds_bytes = std::max(kernel.lds_bytes, rows_offset() + plan.waves * row_tile_bytes());
   if (decode) declare_part();
 }
 // The loop's registers. Allocated last: address computation uses the same ones as scratch before.
 void Attention::declare_tiles() {
   if (pipelined) {
-    for (int i = 0; i < parts * steps; ++i) k_fragment.push_back(r.v.alloc(atom.a.fragment_dwords(), "K fragment", 4));
-    for (int i = 0; i < d_tiles * v_fragments; ++i)
-      v_fragment.push_back(r.v.alloc(atom.a.fragment_dwords(), "V fragment", 4));
+    const auto take = [&](std::vector<Vgpr>& of, int count, const char* name) {
+      const size_t first = plan.shared ? 0 : fragments.size();
+      while (fragments.size() < first + static_cast<size_t>(count))
+        fragments.push_back(r.v.alloc(atom.a.fragment_dwords(), name, 4));
+      for (int i = 0; i < count; ++i) of.push_back(fragments[first + static_cast<size_t>(i)]);
+    };
+    take(k_fragment, parts * steps, plan.shared ? "fragment of K, then of V" : "K fragment");
+    take(v_fragment, d_tiles * v_fragments, "V fragment");
   } else {
     ring = r.v.alloc((frugal ? 2 : 4) * atom.a.fragment_dwords(), "fragments of K, then V", 4);
   }
   for (int i = 0; i < parts * columns; ++i) s.push_back(r.v.alloc(atom.items, "S", 4));
-  for (int i = 0; i < parts * columns && pipelined; ++i) p.push_back(r.v.alloc(atom.items, "P", 4));
+  for (int i = 0; i < blocks && pipelined; ++i) p.push_back(r.v.alloc(atom.a.registers, "P, packed", 4));
   if (scores_in_agprs) {
     s_acc = Accumulators(r, kernel.arch, parts * columns, atom.items, "S");
     zeros = Accumulators(r, kernel.arch, 1, atom.items, "zeros");
@@ -69,7 +76,7 @@ void Attention::declare_tiles() {
   if (!frugal && of_v) stages[1] = r.v.alloc(of_v, "V on its way to LDS", 4);
   for (int i = 0; i < layouts.k.rounds; ++i) k_stage.push_back(stages[0].slice(4 * i, 4));
   for (int i = 0; i < layouts.v.rounds; ++i) v_stage.push_back(stages[frugal ? 0 : 1].slice(run * i, run));
-  if (pipelined) v_packed = r.v.alloc(run, "V, keys together", 4);
+  if (pipelined) v_packed = r.v.alloc(2 * run_dwords, "V, keys together", 4);
   if (plan.latent) v_packed = r.v.alloc(2 * atom.a.fragment_dwords(), "V, keys together", 4);
 }
 
@@ -110,7 +117,7 @@ void Attention::prologue() {
   tensor(q_resource, Q, head);
   tensor(k_resource, K, kv_head);
   tensor(v_resource, V, kv_head);
-  if (by_lines()) load_query_lines();
+  if (query_lines()) load_query_lines();
   else load_queries();
   leave_arguments();
   key_addresses();
@@ -119,7 +126,7 @@ void Attention::prologue() {
   else count_tiles();
   prepare_scores();
   if (cfg.dropout) prepare_dropout();
-  if (by_lines()) read_query_fragments();
+  if (query_lines()) read_query_fragments();
   declare_tiles();
   declare_score_tiles();
   k.comment("nothing seen yet");
@@ -255,16 +262,7 @@ void Attention::count_tiles() {
   }
 }
 
-// -- Phases --
-Block Attention::scores() {
-  Block b(k.arch(), "scores");
-  b.wait_for(k_fragment.back());  // the fragment read last: one wait covers all
-  for (int step = 0; step < steps; ++step)
-    for (int part = 0; part < atom.parts(); ++part)
-      for (int n = 0; n < parts; ++n)
-        multiply_score(b, s[n].operand(), k_fragment[n * steps + step], q[step], part, step == 0 && part == 0);
-  return b;
-}
+// -- Phases that all schedules have --
 // The first instruction of a tile takes zero instead of what its registers hold.
 void Attention::multiply_score(Block& b, isa::Operand to, Vgpr keys_of, Vgpr query, int part, bool first) {
   if (!first) return atom.multiply(b, to, keys_of, query, part);
@@ -273,19 +271,9 @@ void Attention::multiply_score(Block& b, isa::Operand to, Vgpr keys_of, Vgpr que
           query.slice(part * atom.a.registers, atom.a.registers).operand(), scores_in_agprs ? zeros(0) : isa::imm(0)},
          atom.mods, Where::current());
 }
-Block Attention::products(int block) {
-  Block b(k.arch(), "products");
-  const int fragment = block / atom.parts();
-  for (int d = 0; d < d_tiles; ++d)
-    atom.multiply(
-        b, o(d),
-        v_fragment[d * v_fragments + fragment].slice(value_part(block, d) * atom.a.registers, atom.a.registers),
-        weights(0, block), 0);
-  return b;
-}
 // The swizzle of V may have swapped the 64-bit halves of a 128-bit read.
 int Attention::value_part(int block, int d) {
-  const int fragment = block / atom.parts() * atom.a.chunks() * fragment_elements;
+  const int fragment = block / atom.parts() * atom.a.chunks() * chunk_elements;
   return block % atom.parts() ^ layouts.value_read(fragment, d).first / (4 * atom.a.registers);
 }
 
@@ -295,58 +283,11 @@ Block Attention::stage_barrier() {  // stored K and V are visible, and no wave s
   b.barrier();
   return b;
 }
-Block Attention::priority(int p) {
-  Block b(k.arch(), "priority");
-  b.s_setprio(p);
-  return b;
-}
-
-// -- Schedule -- A step is the softmax of its tile, vector instructions alone, then the matrix instructions of S of the
-// next tile and of O with this one's P, beside the LDS accesses and loads. Two waves of a SIMD take turns: one's
-// softmax runs beside the other's matrix instructions. Where both have matrix instructions, the one that is further in
-// its step has the higher priority and finishes, so that they come to take turns.
-//
-// The barrier stands between the two halves, when a wave has used what it read in the step before. Behind it, tile t of
-// V and tile t + 2 of K are in LDS, and those that precede them in their buffers are read. Keys past the last read as
-// zero.
-Pipeline Attention::pipelined_tiles() {
-  Pipeline p{.slots = 2, .past_end = true};
-  p.at(ahead(0).in_segment(1), [this](int) { return apply_mask(); });
-  p.at(ahead(0), [this](int) {
-    Block b = find_maximum() << rescale_if_grown() << exponentials();
-    for (int i = 0; i < blocks; ++i) b << pack(i);
-    return b;
-  });
-  p.at(ahead(2).over(2), [this](int) { return stage_barrier(); });
-  p.at(ahead(1), [this](int) { return priority(1); });
-  Pipeline::Stages moves;
-  if (direct)
-    moves = {{ahead(3).over(2), [this](int slot) { return fetch_keys(slot); }},
-             {ahead(1), [this](int slot) { return fetch_values(slot); }}};
-  else
-    moves = {{ahead(3).over(2), [this](int slot) { return store_keys(slot); }},
-             {ahead(1), [this](int slot) { return store_values(slot); }},
-             {ahead(4).over(1), [this](int) { return load_keys(); }},
-             {ahead(2).over(1), [this](int) { return load_values(); }}};
-  moves.push_back({ahead(0), [this](int slot) { return read_values(slot); }});
-  p.merge(spread, {{ahead(1), [this](int) { return scores(); }}}, {moves});
-  p.at(ahead(0), [this](int) { return priority(2); });
-  p.merge(spread,
-          {{ahead(0),
-            [this](int) {
-              Block b = products(0);
-              for (int i = 1; i < blocks; ++i) b << products(i);
-              return b;
-            }}},
-          {{{ahead(2).over(2), [this](int slot) { return read_keys(slot); }}}});
-  p.at(ahead(0), [this](int) { return priority(0); });
-  return p;
-}
-
+// -- Schedule --
 void Attention::build() {
   declare();
   prologue();
-  const Pipeline loop = pipelined ? pipelined_tiles() : sequential_tiles();
+  const Pipeline loop = !pipelined ? sequential_tiles() : plan.shared ? shared_tiles() : pipelined_tiles();
   loop.emit(k, {{.trips = pairs, .hot = pipelined}, {.trips = masked_tiles}});
   if (decode) decode_epilogue();
   else epilogue();
@@ -393,6 +334,9 @@ Program build_attention(const AttentionConfig& cfg, Arch arch, std::string name,
                               .head_dim = cfg.head_dim,
                               .head_dim_v = cfg.head_dim_v,
                               .sequences = cfg.sequences,
+                              .kv_type = cfg.fp8_products ? cfg.kv_type : std::nullopt,
+                              .q_type = cfg.fp8_products ? cfg.q_type : std::nullopt,
+                              .fp8_products = cfg.fp8_products,
                               .latent = cfg.latent,
                               .schedule = cfg.schedule};
   if (kernel_name(plain) != kernel_name(cfg) && fits(plain, arch))
@@ -402,7 +346,8 @@ Program build_attention(const AttentionConfig& cfg, Arch arch, std::string name,
                     kernel_name(cfg), isa::target(arch).name, kernel_name(plain)));
   less = plain;
   less.head_dim_v = cfg.dim_v();
-  while (!fits(less, arch)) (less.head_dim > less.head_dim_v ? less.head_dim : less.head_dim_v) -= 8;
+  while (!fits(less, arch))
+    (less.head_dim > less.head_dim_v ? less.head_dim : less.head_dim_v) -= cfg.fp8_products ? 16 : 8;
   throw ConfigError(fmt::format(
       "attention: head dimensions {} and {} of V take more registers than {} has; legal, the nearest: {} and {}",
       cfg.head_dim, cfg.dim_v(), isa::target(arch).name, less.head_dim, less.head_dim_v));
@@ -416,12 +361,13 @@ std::vector<LdsTileInfo> lds_tiles(const AttentionConfig& cfg, Arch arch) {
   int first = 0;
   for (const auto& [name, tile] : {std::pair("K", &a.layouts.k), {"V", &a.layouts.v}}) {
     if (a.plan.latent) first = 0;
+    const int slots = tile == &a.layouts.k ? a.plan.key_slots() : a.plan.slots();
     out.push_back({.name = name,
                    .plain = tile->plain,
                    .layout = tile->layout,
                    .accesses = tile->accesses,
-                   .offsets = a.decode ? std::vector{first} : std::vector{first, first + tile->bytes}});
-    first += a.plan.slots() * tile->bytes;
+                   .offsets = slots == 1 ? std::vector{first} : std::vector{first, first + tile->bytes}});
+    first += slots * tile->bytes;
   }
   return out;
 }

@@ -19,7 +19,7 @@ namespace wavesmith {
 // for K and V.
 enum class Sequences : uint8_t { equal, packed };
 // How a wave's instructions are ordered. pipelined: a wave's softmax runs beside the other wave's products, with the
-// fragments of a whole tile in registers; CDNA2 and later, head dimensions 64 and 128, gfx950 also 192 of Q and K.
+// fragments of a whole tile in registers; CDNA2 and later, head dimensions 64, 128 and, of Q and K, 192.
 // sequential: one tile after the other, fragments as they are needed; waves of a SIMD overlap each other. decode: for
 // few queries. A workgroup has the queries of all heads of a K/V head, and its waves have different keys, each in LDS
 // of its own; workgroups too share the keys (AttentionProblem::splits), and the last one of them to end combines their
@@ -34,7 +34,10 @@ struct AttentionConfig {
   std::optional<isa::Type> kv_type{};  // of K and V in memory, where it is another: fp8 or bf8, with scales. They are
                                        // converted to `type`, which has all their values, on their way to LDS
   std::optional<isa::Type> q_type{};   // of Q, likewise
-  int page_size = 0;                   // keys of a page of K and V, any number; 0: not paged. Not pipelined
+  // Q, K and V are fp8 and multiplied as such, P is rounded to fp8 too. Head dimensions are multiples of 16. Not
+  // decode. Sets kv_type and q_type.
+  bool fp8_products = false;
+  int page_size = 0;  // keys of a page of K and V, any number; 0: not paged. Not pipelined
   // V is the first head_dim_v columns of K, as in absorbed multi-head latent attention: one tensor in memory and in
   // LDS. Head dimensions are multiples of 64, up to 576 and 512. Schedule decode, whose waves share the keys then and
   // have different rows. AttentionPointers::v, v_scale and AttentionProblem::v are not used.
@@ -48,6 +51,9 @@ struct AttentionConfig {
   std::vector<ScoreMod> scores = {};            // applied in this order; not pipelined
   int dim_v() const { return head_dim_v ? head_dim_v : head_dim; }
 };
+// Products of fp8: log2 of P of a query's largest score when its maximum is raised, rounded up. P may grow to four
+// times as much; the largest numbers are 448 or, FNUZ, 240.
+inline float fp8_lift(const isa::Target& t) { return t.fnuz_fp8() ? 5 : 6; }
 inline bool changes_scores(const AttentionConfig& c) { return !c.scores.empty() || c.bias || c.documents; }
 bool can_pipeline(const AttentionConfig&, Arch);
 AttentionSchedule schedule_of(const AttentionConfig&, Arch);

@@ -58,7 +58,7 @@ void Attention::drop(Block& b, int c, int first, int count) {
   }
   for (int i = first; i < first + count; ++i) {
     b.v_cmp_le_u32(vcc, drop_below, philox[i % 4]);
-    b.v_cndmask_b32(weight(c, i), 0, weight(c, i), vcc);
+    b.v_cndmask_b32(score(c, i), 0, score(c, i), vcc);
   }
 }
 

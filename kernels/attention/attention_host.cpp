@@ -35,9 +35,9 @@ bool loads_to_lds(Arch arch) { return has(Opcode::global_load_lds_dwordx4, arch)
 // The fragments of a whole tile fit the registers, and products run beside the softmax without copies.
 bool can_pipeline(const AttentionConfig& c, Arch arch) {
   const auto one_or_both = [](int dim) { return dim == 64 || dim == 128; };
-  const bool wide = c.head_dim == 192 && attention::loads_to_lds(arch);  // no registers for K and V on their way to LDS
-  return !changes_scores(c) && !c.dropout && !c.page_size && !c.q_type && !c.kv_type && isa::target(arch).unified &&
-         (one_or_both(c.head_dim) || wide) && one_or_both(c.dim_v());
+  const bool widened = (c.q_type || c.kv_type) && !c.fp8_products;
+  return !changes_scores(c) && !c.dropout && !c.page_size && !widened && isa::target(arch).unified &&
+         (one_or_both(c.head_dim) || c.head_dim == 192) && one_or_both(c.dim_v());
 }
 AttentionSchedule schedule_of(const AttentionConfig& c, Arch arch) {
   return c.schedule.value_or(can_pipeline(c, arch) ? AttentionSchedule::pipelined : AttentionSchedule::sequential);
@@ -53,32 +53,39 @@ constexpr Opcode instructions[] = {
     Opcode::v_wmma_f32_16x16x32_f16,        Opcode::v_wmma_f32_16x16x16_bf16,     Opcode::v_wmma_f32_16x16x16_f16,
     Opcode::v_wmma_f32_16x16x16_bf16_gfx11, Opcode::v_wmma_f32_16x16x16_f16_gfx11};
 
+constexpr Opcode fp8_instructions[] = {Opcode::v_mfma_f32_32x32x64_f8f6f4, Opcode::v_mfma_f32_32x32x16_fp8_fp8,
+                                       Opcode::v_wmma_f32_16x16x64_fp8_fp8, Opcode::v_wmma_f32_16x16x16_fp8_fp8};
+
 Opcode instruction(Type type, Arch arch) {
   for (const Opcode op : instructions)
     if (has(op, arch) && isa::info(op).matrix.a == type) return op;
+  for (const Opcode op : fp8_instructions)
+    if (has(op, arch) && type == Type::fp8) return op;
   refuse(fmt::format("target {} has no matrix instruction for {}", isa::target(arch).name, isa::type_name(type)));
 }
+Type product_type(const AttentionConfig& c) { return c.fp8_products ? Type::fp8 : c.type; }
 int padded(int dim, int to) { return (dim + to - 1) / to * to; }
 
 }  // namespace
 
 Plan::Plan(const AttentionConfig& c, Arch arch)
     : schedule(schedule_of(c, arch)),
-      atom(instruction(c.type, arch), arch, c.type, c.type),
-      pad_dim(padded(c.head_dim, atom.a.row_bytes() / element_bytes)),
+      atom(instruction(product_type(c), arch), arch, product_type(c), product_type(c)),
+      pad_dim(padded(c.head_dim, atom.k_of_fragment())),
       pad_v(padded(c.dim_v(), atom.extent)),
-      latent(c.latent) {
+      latent(c.latent),
+      bytes(c.fp8_products ? 1 : element_bytes) {
   const int wider = std::max(pad_dim, pad_v), k = isa::info(atom.op).matrix.k;
-  keys = atom.extent == 32 && wider <= 64 ? 64 : atom.extent == 16 && (wider > 192 || decode()) ? k : 32;
+  keys = atom.extent == 32 && wider * bytes <= 128 ? 64 : atom.extent == 16 && (wider > 192 || decode()) ? k : 32;
+  if (c.fp8_products) keys = std::max(keys, atom.k_of_fragment());
   // Registers that grow with a wave's queries (of which the second are accumulators), and those that do not: fragments,
   // what is on its way to LDS, addresses.
   const isa::Target& target = isa::target(arch);
   const int held = keys / atom.extent * atom.items;
-  const int of_queries =
-                atom.a.fragment_dwords() * element_bytes * pad_dim / atom.a.row_bytes() + (c.bias ? 2 : 1) * held + 5,
+  const int of_queries = atom.a.fragment_dwords() * bytes * pad_dim / atom.a.row_bytes() + (c.bias ? 2 : 1) * held + 5,
             o = pad_v / atom.extent * atom.items;
   const auto others = [&](int w) {
-    return 4 * atom.a.fragment_dwords() + (pad_dim + pad_v) * keys / 2 / (w * atom.lanes) + 40 +
+    return 4 * atom.a.fragment_dwords() + (pad_dim + pad_v) * bytes * keys / 4 / (w * atom.lanes) + 40 +
            (c.documents ? held + 4 : 0) + (c.dropout ? 8 : 0);
   };
   columns = atom.extent == 16 && !decode() && 2 * (of_queries + o) + others(8) <= 256 ? 2 : 1;
@@ -92,7 +99,8 @@ Plan::Plan(const AttentionConfig& c, Arch arch)
     while (!latent && waves > 1 && waves * wave_lds() > 1 << 16) waves /= 2;
   }
   lanes = waves * atom.lanes;
-  direct = schedule == AttentionSchedule::pipelined && loads_to_lds(arch);
+  direct = schedule == AttentionSchedule::pipelined && loads_to_lds(arch) && bytes == element_bytes;
+  shared = schedule == AttentionSchedule::pipelined && !direct && pad_dim * bytes > 128 * element_bytes;
 }
 
 int Plan::wave_lds() const {
@@ -134,9 +142,22 @@ void check_latent(const AttentionConfig& c, Arch arch) {
 }
 }  // namespace
 
+namespace {
+void check_fp8(const AttentionConfig& c, Arch arch) {
+  if (c.q_type != Type::fp8 || c.kv_type != Type::fp8) refuse("products of fp8 with Q, K or V of another type");
+  if (c.schedule == AttentionSchedule::decode || c.latent)
+    refuse("products of fp8 in schedule decode; legal: fp8 for K, V and Q with products of f16 or bf16");
+  if (c.page_size) refuse("products of fp8 with keys in pages; legal: fp8 for K, V and Q with products of f16 or bf16");
+  for (const int dim : {c.head_dim, c.dim_v()})
+    if (dim % 16) refuse(fmt::format("head dimension {} in fp8; legal: multiples of 16", dim));
+  attention::instruction(Type::fp8, arch);
+}
+}  // namespace
+
 void check(const AttentionConfig& c, Arch arch) {
   if (c.type != Type::f16 && c.type != Type::bf16) refuse("Q, K, V and O are f16 or bf16");
   check_memory(c, arch);
+  if (c.fp8_products) check_fp8(c, arch);
   if (c.latent) return check_latent(c, arch);
   for (const auto& [dim, of] : {std::pair(c.head_dim, ""), {c.dim_v(), " of V"}})
     if (dim < 16 || dim > 256 || dim % 8)
@@ -144,8 +165,8 @@ void check(const AttentionConfig& c, Arch arch) {
                          std::clamp((dim + 4) / 8 * 8, 16, 256)));
   if (c.schedule == AttentionSchedule::pipelined && !can_pipeline(c, arch))
     refuse(fmt::format(
-        "no pipelined schedule for head dimensions {} and {} on {}; legal: sequential, or 64 and 128 on "
-        "gfx90a, gfx942 and gfx950 (there 192 of Q and K too) without changes of the scores, dropout, pages and fp8",
+        "no pipelined schedule for head dimensions {} and {} on {}; legal: sequential, or 64 and 128 (192 of Q and K "
+        "too) on gfx90a, gfx942 and gfx950 without changes of the scores, dropout, pages and fp8",
         c.head_dim, c.dim_v(), isa::target(arch).name));
 }
 
@@ -156,8 +177,9 @@ std::string kernel_name(const AttentionConfig& c) {
   std::string name = fmt::format("attention_forward_{}_d{}{}{}{}", c.type == Type::f16 ? "f16" : "bf16", c.head_dim, v,
                                  c.sequences == Sequences::packed ? "_varlen" : "",
                                  c.schedule ? fmt::format("_{}", name_of(*c.schedule)) : "");
-  if (c.q_type) name += fmt::format("_q{}", isa::type_name(*c.q_type));
-  if (c.kv_type) name += fmt::format("_kv{}", isa::type_name(*c.kv_type));
+  if (c.fp8_products) name += "_fp8";
+  if (c.q_type && !c.fp8_products) name += fmt::format("_q{}", isa::type_name(*c.q_type));
+  if (c.kv_type && !c.fp8_products) name += fmt::format("_kv{}", isa::type_name(*c.kv_type));
   if (c.page_size) name += fmt::format("_page{}", c.page_size);
   if (c.latent) name += "_latent";
   if (c.sinks) name += "_sinks";

@@ -31,12 +31,15 @@ struct Plan {
   bool decode() const { return schedule == AttentionSchedule::decode; }
   int tile_lanes() const { return decode() && !latent ? atom.lanes : lanes; }  // that load a tile of K and V together
   int slots() const { return decode() ? 1 : 2; }                               // tiles in LDS
+  int key_slots() const { return shared ? 1 : slots(); }                       // of K
   int columns;                                                                 // tiles of queries of a wave
   int pad_dim, pad_v;                                                          // head dimensions, padded
   bool latent;  // V is in K's tile, which all waves share
+  int bytes;    // of an element of K, V and P
   int keys;     // of a tile
   bool direct;  // K and V are loaded to LDS without registers and V is transposed when it is read. Otherwise V
                 // is transposed in registers, before it is stored
+  bool shared;  // pipelined: fragments of K and V take turns in the same registers
   int wave_rows() const { return atom.extent * columns; }  // queries of a wave
   // decode: LDS of a wave, for K and V, then O; tiles of O^T that a wave combines; bytes of its results in the
   // workspace
@@ -133,23 +136,31 @@ struct Attention {
   const bool pipelined = plan.schedule == AttentionSchedule::pipelined, decode = plan.decode(), direct = plan.direct;
   const int lanes = plan.lanes, columns = plan.columns, wave_rows = plan.wave_rows(), block_rows = plan.block_rows();
   const int dim = cfg.head_dim, dim_v = cfg.dim_v(), keys = plan.keys;
-  const int parts = keys / atom.extent;                     // of S along the keys
-  const int d_tiles = plan.pad_v / atom.extent;             // of O^T along the columns of V
-  const int steps = 2 * plan.pad_dim / atom.a.row_bytes();  // fragments of a row of Q or K
-  Layouts layouts{{atom, direct, plan.pad_dim, plan.pad_v, keys, plan.tile_lanes(), plan.latent}};
+  const int parts = keys / atom.extent;          // of S along the keys
+  const int d_tiles = plan.pad_v / atom.extent;  // of O^T along the columns of V
+  const Shapes shapes{atom, direct, plan.pad_dim, plan.pad_v, keys, plan.tile_lanes(), plan.latent, plan.bytes};
+  const int chunk_elements = shapes.chunk_elements();                // of Q, K and V
+  const int steps = plan.bytes * plan.pad_dim / atom.a.row_bytes();  // fragments of a row of Q or K
+  Layouts layouts{shapes};
   const int scores_held = parts * atom.items;                // elements of S per lane and column tile
-  const int per_block = 2 * atom.a.registers;                // elements of P per lane and step of the second product
+  const int per_block = 4 / plan.bytes * atom.a.registers;   // elements of P per lane and step of the second product
   const int blocks = layouts.weight_elements() / per_block;  // steps of the second product along the keys
   const int own = per_block * scores_held / layouts.weight_elements();  // of a block's elements, those of the lane's S
   const int v_fragments = blocks / atom.parts();                        // of V along the keys
-  const int run = Shapes{atom, direct, plan.pad_dim, plan.pad_v, keys, plan.tile_lanes()}.run();
+  const int run = shapes.run(), run_dwords = run * plan.bytes / 4;      // keys that a lane loads of V, and packs
   // Where matrix instructions write AGPRs alone, S is copied from there. (They take no constant accumulator either.)
   const bool scores_in_agprs = isa::target(kernel.arch).agprs && !isa::target(kernel.arch).unified;
   // lift: log2 of P of the largest score; top: log2 of the largest P before the maximum is raised. Where the matrix
   // unit flushes f16 denormals, P is scaled by 2^12: flushed values are then below 2^-25 of the largest, no more than
   // rounding loses elsewhere, and 2^15 is still representable in f16.
-  const bool lifted = cfg.type == Type::f16 && sim::flushes_denormals(isa::target(kernel.arch).family, cfg.type);
-  const float lift = lifted ? 12 : 0, top = lifted ? 15 : 8;
+  const bool flushes = cfg.type == Type::f16 && sim::flushes_denormals(isa::target(kernel.arch).family, cfg.type),
+             lifted = flushes || cfg.fp8_products;
+  const float lift = cfg.fp8_products ? fp8_lift(isa::target(kernel.arch))
+                     : flushes        ? 12
+                                      : 0,
+              top = cfg.fp8_products ? lift + 2
+                    : flushes        ? 15
+                                     : 8;
 
   // -- Registers: the map, in one place --
   using Args = AttentionArguments;
@@ -188,9 +199,12 @@ struct Attention {
       from_end;  // packed: first row and one past the last, of Q and of K; -1 where the diagonal ends at the last key
   Constants constants{kernel};
   std::optional<HalfPermutes> halves;  // where V is transposed in registers
+  Sgpr byte_pairs;                     // likewise in fp8: selector of two columns of two keys
   Sgpr lanes_low, lanes_high;          // wave32: selectors that name each lane of a row
-  // Rounds P and O. Sums and products of finite numbers are finite or infinite; NaNs come only from the matrix unit.
+  // Rounds P, unless it is fp8, and O. Sums and products of finite numbers are finite or infinite; NaNs come only from
+  // the matrix unit.
   PairConversion narrow{constants, kernel.arch, cfg.type, Nans::quiet_16};
+  std::optional<PairConversion> narrow_p;  // to fp8
   Owned<File::s> headroom = r.s.alloc(1, "log2 of the largest P before the maximum follows"),
                  t = r.s.alloc(4, "scratch", 4);
   std::optional<PairWidening> widen_q, widen_kv;  // fp8 to `type`
@@ -219,6 +233,7 @@ struct Attention {
     int offset;
   };
   std::vector<Round> k_rounds;
+  Owned<File::s> k_round_step;            // decode: bytes of K between these loads, where one address serves all
   std::vector<int> k_further, v_further;  // by load, keys from a lane's first load to it
   Owned<File::s> v_rows;   // bytes of V from a lane's first key to its others, where one address serves all
   Owned<File::s> natural;  // where scores are changed: the scale of Q K^T; `scale` is log2(e) then
@@ -238,14 +253,13 @@ struct Attention {
   std::vector<Owned<File::v>> maximum, found, limit, sum;  // by tile of queries
   Owned<File::v> other = r.v.alloc(1, "the other half wave's"), partner;
   std::vector<Owned<File::v>> k_load, k_store, v_load, v_store, k_read, v_read;
-  Owned<File::v> stages[2];            // K and V on their way to LDS; frugal: one for both
-  std::vector<Vgpr> k_stage, v_stage;  // by load
-  Owned<File::v> v_packed, ring;       // sequential: fragments of K, then of V, then V's keys together
-  std::vector<Owned<File::v>> q, k_fragment, v_fragment;  // q: [tile of queries][step]; pipelined: k: [part][step], v:
-                                                          // [d tile][fragment]
-  std::vector<Owned<File::v>> s;                          // [part][tile of queries]
-  std::vector<Owned<File::v>> p;  // pipelined: as s: 2^x, then packed in place in the first registers of each block;
-                                  // sequential: in the registers of S
+  Owned<File::v> stages[2];                  // K and V on their way to LDS; frugal: one for both
+  std::vector<Vgpr> k_stage, v_stage;        // by load
+  Owned<File::v> v_packed, ring;             // sequential: fragments of K, then of V, then V's keys together
+  std::vector<Owned<File::v>> q, fragments;  // q: [tile of queries][step]
+  std::vector<Vgpr> k_fragment, v_fragment;  // pipelined: k: [part][step], v: [d tile][fragment]
+  std::vector<Owned<File::v>> s;             // [part][tile of queries]; then P, in place
+  std::vector<Owned<File::v>> p;  // packed, by block; not pipelined: in the first registers of S of each block
   Accumulators o, s_acc, zeros;   // [d tile][tile of queries]; [part][tile of queries]; the first accumulator of S
 
   struct Fetch {
@@ -259,12 +273,10 @@ struct Attention {
   std::vector<SlowRescale> slow_rescales;
 
   Vgpr score(int c, int element) const { return s[element / atom.items * columns + c][element % atom.items]; }
-  Vgpr weight(int c, int element) const {  // of P: element of the lane's S
-    return (pipelined ? p : s)[element / atom.items * columns + c][element % atom.items];
-  }
-  Vgpr weights(int c, int block) const {  // packed
+  Vgpr weights(int c, int block) const {  // P of a block, packed
+    if (pipelined) return p[static_cast<size_t>(block)];
     const int first = block * own;
-    return (pipelined ? p : s)[first / atom.items * columns + c].slice(first % atom.items, atom.a.registers);
+    return s[first / atom.items * columns + c].slice(first % atom.items, atom.a.registers);
   }
 
   // -- attention.cpp: arguments, schedule --
@@ -274,14 +286,19 @@ struct Attention {
   void take_tile();
   void find_sequence();
   void count_tiles();
-  Pipeline pipelined_tiles();
   void build();
   Block stage_barrier();
-  Block priority(int);
-  Block scores();                    // S^T = K Q^T of what k_fragment holds
-  Block products(int block);         // O^T += V^T P^T of `block`
   int value_part(int block, int d);  // of a fragment of V
   void multiply_score(Block&, isa::Operand to, Vgpr keys_of, Vgpr query, int part, bool first);
+
+  // -- attention_pipelined.cpp --
+  Pipeline pipelined_tiles(), shared_tiles();
+  Block priority(int);
+  Block softmax();                       // of a tile, P packed
+  Block scores(int first, int count);    // S^T = K Q^T of what k_fragment holds, of these steps
+  Block product(int block, int d);       // tile d of O^T += V^T P^T of `block`
+  Block products(int first, int count);  // of these tiles
+  Block read_keys(int slot, int first, int count), read_values(int slot, int first, int count);  // fragments
 
   // -- attention_sequential.cpp --
   Pipeline sequential_tiles(), latent_tiles();
@@ -376,16 +393,16 @@ struct Attention {
   void load_addresses(std::vector<Owned<File::v>>& load, const char* name, const LdsTile&, int dim, Sgpr row);
   std::vector<Owned<File::v>> lds_addresses(const char* name, const AddressSet&,
                                             const std::function<void(Vgpr)>& first);
-  int v_offset() const { return plan.slots() * layouts.k.bytes; }  // of the first LDS buffer of V
-  Block load_keys(), load_values(), store_keys(int slot), store_values(int slot), read_keys(int slot),
-      read_values(int slot);
+  int v_offset() const { return plan.key_slots() * layouts.k.bytes; }  // of the first LDS buffer of V
+  Block load_keys(), load_values(), store_keys(int slot), store_values(int slot);
   void read_key(Block&, Vgpr to, int slot, int part, int step);
   void read_value(Block&, Vgpr to, int slot, int fragment, int d);
   int value_key(int i) const;  // of the keys that a lane loads, from the first on
   Block fetch(int slot, Fetch), fetch_keys(int slot), fetch_values(int slot);
 
   // -- attention_rows.cpp --
-  bool by_lines() const { return pipelined; }                                       // Q and O pass through LDS
+  bool by_lines() const { return pipelined; }                                       // O passes through LDS
+  bool query_lines() const { return pipelined && plan.bytes == element_bytes; }     // Q likewise
   int row_tile_bytes() const { return atom.extent * row_columns * element_bytes; }  // of a wave
   int rows_offset() const { return direct ? 2 * (layouts.k.bytes + layouts.v.bytes) : 0; }
   struct Lines;

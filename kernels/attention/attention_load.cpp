@@ -86,11 +86,11 @@ void Attention::row_address(Vgpr to, int c, const Tensor& of) {
 
 // Loads the right operand of K Q^T. Chunks past the head dimension are zero.
 void Attention::load_queries() {
-  const int last = dim / fragment_elements;  // the first chunk past it
+  const int last = dim / chunk_elements;  // the first chunk past it
   for (int c = 0; c < columns; ++c) {
     row_address(x, c, Q);
     if (atom.a.groups() > 1) {
-      k.v_lshl_add_u32(x, half, log2(fragment_elements * q_bytes), x);
+      k.v_lshl_add_u32(x, half, log2(chunk_elements * q_bytes), x);
       if (last % atom.a.groups()) {  // of one chunk, the upper group is past it
         k.v_cmp_eq_u32(vcc, 0, half);
         k.v_mov_b32(y, out_of_range);
@@ -104,11 +104,11 @@ void Attention::load_queries() {
         if (chunk >= last)
           for (int i = 0; i < 4; ++i) k.v_mov_b32(to[i], 0);
         else
-          k.buffer(cfg.q_type ? Opcode::buffer_load_dwordx2 : Opcode::buffer_load_dwordx4,
-                   cfg.q_type ? to.slice(0, 2) : to, chunk + atom.a.groups() > last ? y : x, q_resource, 0,
-                   {.offset = chunk * fragment_elements * q_bytes, .flags = isa::offen});
+          k.buffer(widen_q ? Opcode::buffer_load_dwordx2 : Opcode::buffer_load_dwordx4, widen_q ? to.slice(0, 2) : to,
+                   chunk + atom.a.groups() > last ? y : x, q_resource, 0,
+                   {.offset = chunk * chunk_elements * q_bytes, .flags = isa::offen});
       }
-    for (int step = 0; step < steps && cfg.q_type; ++step)
+    for (int step = 0; step < steps && widen_q; ++step)
       for (int j = 0; j < atom.a.chunks(); ++j)
         if ((step * atom.a.chunks() + j) * atom.a.groups() < last)
           widen_chunk(k, *widen_q, q[c * steps + step].slice(4 * j, 4));
@@ -137,11 +137,21 @@ void Attention::load_addresses(std::vector<Owned<File::v>>& load, const char* na
                                Sgpr row) {
   Scratch scratch(r);
   const Vgpr key = scratch.v("key"), first = scratch.v("first column");
-  const isa::LinearLayout loads = tile.loads.then(columns_of(tile, "chunk", fragment_elements));
+  const isa::LinearLayout loads = tile.loads.then(columns_of(tile, "chunk", chunk_elements));
   const auto step_of = [&](int round, const char* axis) {
     return round ? loads.at({{"lane", static_cast<uint32_t>(round * plan.tile_lanes())}}, axis) : 0;
   };
-  for (int round = 0; round < tile.rounds; ++round) {
+  const bool whole_rows = (1 << loads.output_bits("place")) <= width;
+  bool same_columns = decode && !plan.latent && !paged && whole_rows;
+  for (int round = 1; round < tile.rounds; ++round)
+    same_columns &=
+        !step_of(round, "place") && step_of(round, "row") == static_cast<uint32_t>(round) * step_of(1, "row");
+  if (same_columns) {
+    k_round_step = r.s.alloc(1, "K: bytes from one of a lane's loads to the next");
+    k.s_mul_i32(k_round_step, row, static_cast<int>(step_of(1, "row")));
+    k_rounds.assign(static_cast<size_t>(tile.rounds), {0, 0});
+  }
+  for (int round = 0; round < (same_columns ? 1 : tile.rounds); ++round) {
     if (plan.latent) {  // no column is past the last one: rounds that differ in these alone share an address
       const int bytes = static_cast<int>(step_of(round, "place")) * kv_bytes;
       if (bytes < 4096 && !step_of(round, "row")) {
@@ -263,8 +273,8 @@ Block Attention::load_keys() {
   Block b(k.arch(), "load_keys");
   const size_t loads = k_rounds.size();
   const auto load = [&](size_t i, Vgpr address, SSrcArg from) {
-    b.buffer(cfg.kv_type ? Opcode::buffer_load_dwordx2 : Opcode::buffer_load_dwordx4,
-             cfg.kv_type ? k_stage[i].slice(0, 2) : k_stage[i], address, k_resource, from,
+    b.buffer(widen_kv ? Opcode::buffer_load_dwordx2 : Opcode::buffer_load_dwordx4,
+             widen_kv ? k_stage[i].slice(0, 2) : k_stage[i], address, k_resource, from,
              {.offset = k_rounds[i].offset, .flags = isa::offen});
   };
   if (paged) {
@@ -274,7 +284,11 @@ Block Attention::load_keys() {
     for (size_t i = 0; i < loads; ++i) load(i, k_stage[i][0], 0);
     return b;
   }
-  for (size_t i = 0; i < loads; ++i) load(i, k_load[k_rounds[i].address], Sgpr(k_next));
+  for (size_t i = 0; i < loads; ++i) {
+    const bool moved = i && k_round_step.dwords;
+    if (moved) b.s_add_u32(t[0], i == 1 ? Sgpr(k_next) : t[0], k_round_step);
+    load(i, k_load[k_rounds[i].address], moved ? t[0] : Sgpr(k_next));
+  }
   b.s_add_u32(k_next, k_next, k_step);
   b.s_min_u32(k_next, k_next, k_end);
   return b;
@@ -330,7 +344,7 @@ Block Attention::store_keys(int slot) {
   Block b(k.arch(), "store_keys");
   for (int i = 0; i < layouts.k.rounds; ++i) {
     const auto to = layouts.key_store(i);
-    if (cfg.kv_type) widen_chunk(b, *widen_kv, k_stage[i]);
+    if (widen_kv) widen_chunk(b, *widen_kv, k_stage[i]);
     b.ds_write_b128(k_store[to.address], k_stage[i], {.offset = slot * layouts.k.bytes + to.offset}).buffer =
         static_cast<int16_t>(k_tag + slot);
   }
@@ -342,15 +356,17 @@ Block Attention::store_values(int slot) {
   for (int round = 0; round < layouts.v.rounds; ++round) {
     const Vgpr stage = v_stage[round];
     b.wait_for(stage);  // one wait for all of it
-    for (int i = 0; i < run && cfg.kv_type; ++i) widen_kv->widen(b, stage[i], stage[i], wide);
+    for (int i = 0; i < run && widen_kv; ++i) widen_kv->widen(b, stage[i], stage[i], wide);
+    // fp8: first pairs of keys, both columns
+    for (int i = 0; i < run && plan.bytes == 1; i += 2) b.v_perm_b32(stage[i / 2], stage[i + 1], stage[i], byte_pairs);
     for (int odd : {0, 1}) {
-      const Vgpr packed = (pipelined ? v_packed : ring).slice(odd * run / 2, run / 2);
-      for (int i = 0; i < run / 2; ++i)
+      const Vgpr packed = (pipelined ? v_packed : ring).slice(odd * run_dwords, run_dwords);
+      for (int i = 0; i < run_dwords; ++i)
         halves->column(b, packed[i], stage[2 * i], stage[2 * i + 1], odd ? Half::high : Half::low);
       const auto to = layouts.value_store(round, odd);
       const isa::Mods at_offset{.offset = offset + to.offset};
-      (run == 8 ? b.ds_write_b128(v_store[to.address], packed, at_offset)
-                : b.ds_write_b64(v_store[to.address], packed, at_offset))
+      (run_dwords == 4 ? b.ds_write_b128(v_store[to.address], packed, at_offset)
+                       : b.ds_write_b64(v_store[to.address], packed, at_offset))
           .buffer = static_cast<int16_t>(v_tag + slot);
     }
   }
@@ -363,27 +379,14 @@ void Attention::read_key(Block& b, Vgpr to, int slot, int part, int step) {
         static_cast<int16_t>(k_tag + slot);
   }
 }
-Block Attention::read_keys(int slot) {
-  Block b(k.arch(), "read_keys");
-  for (int step = 0; step < steps; ++step)
-    for (int n = 0; n < parts; ++n) read_key(b, k_fragment[n * steps + step], slot, n, step);
-  return b;
-}
 void Attention::read_value(Block& b, Vgpr to, int slot, int fragment, int d) {
-  const int offset = v_offset() + slot * layouts.v.bytes, elements = atom.a.chunks() * fragment_elements;
+  const int offset = v_offset() + slot * layouts.v.bytes, elements = atom.a.chunks() * chunk_elements;
   for (int e = 0; e < elements; e += layouts.value_elements()) {
     const auto from = layouts.value_read(elements * fragment + e, d);
     const isa::Mods at{.offset = offset + from.offset};
     (direct ? b.ds_read_b64_tr_b16(to.slice(e / 2, 2), v_read[from.address], at)
-            : b.ds_read_b128(to.slice(e / 2, 4), v_read[from.address], at))
+            : b.ds_read_b128(to.slice(e * plan.bytes / 4, 4), v_read[from.address], at))
         .buffer = static_cast<int16_t>(v_tag + slot);
   }
 }
-Block Attention::read_values(int slot) {
-  Block b(k.arch(), "read_values");
-  for (int n = 0; n < v_fragments; ++n)
-    for (int d = 0; d < d_tiles; ++d) read_value(b, v_fragment[d * v_fragments + n], slot, n, d);
-  return b;
-}
-
 }  // namespace wavesmith::attention

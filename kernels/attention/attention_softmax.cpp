@@ -133,9 +133,9 @@ Block Attention::exponentials() {
   Block b(k.arch(), "exponentials");
   for (int c = 0; c < columns; ++c)
     for (int i = 0; i < scores_held; ++i) {
-      b.v_fma_f32(weight(c, i), score(c, i), scale, neg(maximum[c]));
+      b.v_fma_f32(score(c, i), score(c, i), scale, neg(maximum[c]));
       if (i % 4 == 3)
-        for (int j = i - 3; j <= i; ++j) b.v_exp_f32(weight(c, j), weight(c, j));
+        for (int j = i - 3; j <= i; ++j) b.v_exp_f32(score(c, j), score(c, j));
     }
   return b;
 }
@@ -143,10 +143,13 @@ Block Attention::pack(int block) {
   Block b(k.arch(), "pack");
   for (int c = 0; c < columns; ++c) {
     const int first = block * own;
-    for (int i = 0; i < own; ++i) b.v_add_f32(sum[c][i % 2], sum[c][i % 2], weight(c, first + i));
+    for (int i = 0; i < own; ++i) b.v_add_f32(sum[c][i % 2], sum[c][i % 2], score(c, first + i));
     for (int i = 0; i < own && cfg.dropout; i += 4) drop(b, c, first + i, std::min(own, 4));
     for (int i = 0; i < own; i += 2)
-      round_pair(b, weights(c, block)[i / 2], weight(c, first + i), weight(c, first + i + 1));
+      if (narrow_p)
+        narrow_p->pack_bytes(b, weights(c, block)[i / 4], i % 4 ? Half::high : Half::low, score(c, first + i),
+                             score(c, first + i + 1));
+      else round_pair(b, weights(c, block)[i / 2], score(c, first + i), score(c, first + i + 1));
     if (layouts.exchanged) exchange_weights(b, c, block);
   }
   if (cfg.dropout && block + 1 == blocks) b.v_add_u32(drop_key, keys / 4, drop_key);

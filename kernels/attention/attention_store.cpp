@@ -31,6 +31,7 @@ void Attention::invert(Block& b, Vgpr inverse, Vgpr total) {
 // if there are no keys.)
 void Attention::epilogue() {
   for (auto* tiles : {&s, &p}) tiles->clear();
+  v_rows.free();
   reload_arguments();
   Scratch scratch(r);
   const Vgpr total = scratch.v("sum of P"), inverse = scratch.v("1 / sum of P"), address = scratch.v("O address"),

@@ -100,7 +100,7 @@ Layouts::Layouts(const Shapes& s) : s_(s) {
   for (int round = 0; round < k.rounds; ++round) key_store(round);
   for (int round = 0; round < v.rounds && !s.direct; ++round)
     for (int column : {0, 1}) value_store(round, column);
-  for (int chunk = 0; chunk < s.dim / fragment_elements; chunk += atom.a.groups())
+  for (int chunk = 0; chunk < s.dim / s.chunk_elements(); chunk += atom.a.groups())
     for (int part = 0; part < s.parts(); ++part) key_read(part, chunk);
   for (int d = 0; d < s.dim_v / (s.latent ? 2 * atom.extent : atom.extent); ++d)
     for (int e = 0; e < weight_elements(); e += value_elements()) value_read(e, d);
@@ -112,11 +112,11 @@ int Layouts::partner() const { return static_cast<int>(lane.basis("group", 0, "l
 int Layouts::weight_elements() const { return 1 << weights.input_bits("element"); }
 int Layouts::value_elements() const {
   if (s_.latent) return 1;
-  return s_.direct ? isa::transposing_load(transposing).elements() : fragment_elements;
+  return s_.direct ? isa::transposing_load(transposing).elements() : s_.chunk_elements();
 }
 
 AddressSet::At Layouts::key_read(int part, int chunk) {
-  const int chunks = k.block_columns / fragment_elements;
+  const int chunks = k.block_columns / s_.chunk_elements();
   return k.fragments.at(at_block(
       k.layout, {{"row", unsigned_of(part * s_.atom.extent)}, {"chunk", unsigned_of(chunk % chunks)}}, chunk / chunks));
 }
@@ -126,7 +126,7 @@ AddressSet::At Layouts::value_read(int element, int d) {
   const uint32_t at = weights.at({{"element", unsigned_of(element)}}, "key");
   return v.fragments.at(
       s_.direct || s_.latent
-          ? at_block(v.layout, {{"row", at}, {"chunk", unsigned_of(in_block * element_bytes / chunk_bytes)}}, block)
+          ? at_block(v.layout, {{"row", at}, {"chunk", unsigned_of(in_block * s_.bytes / chunk_bytes)}}, block)
           : at_block(v.layout, {{"key", at}, {"column", unsigned_of(in_block)}}, block));
 }
 AddressSet::At Layouts::key_store(int round) { return k.stores.at(round_displacement(k, round, s_.lanes)); }
@@ -137,7 +137,7 @@ AddressSet::At Layouts::value_store(int round, int column) {
 // V^T as the left operand: "lane", "item" -> "column" of a tile of O^T, "key". Lanes and items have the same k in both
 // operands, and P has the keys where S had them.
 LinearLayout Layouts::values() const {
-  const int items = log2(s_.atom.a.registers * 4 / element_bytes);
+  const int items = log2(s_.atom.a.registers * 4 / s_.bytes);
   LinearLayout l({{"lane", log2(s_.atom.lanes)}, {"item", items}},
                  {{"column", log2(s_.atom.extent)}, {"key", weights.output_bits("key")}});
   for (int i = 0; i < log2(s_.atom.lanes); ++i) {
@@ -162,7 +162,7 @@ isa::LdsTileAccess Layouts::transposing_read() const {
   LinearLayout columns({{"column", supplied.output_bits("column")}},
                        {{"within", log2(chunk_bytes)}, {"chunk", supplied.output_bits("column")}});
   for (int i = 0; i < supplied.output_bits("column"); ++i)
-    if (const int byte = element_bytes << i; byte < chunk_bytes) columns.move("column", i, "within", unsigned_of(byte));
+    if (const int byte = s_.bytes << i; byte < chunk_bytes) columns.move("column", i, "within", unsigned_of(byte));
     else columns.move("column", i, "chunk", unsigned_of(byte / chunk_bytes));
   const LinearLayout lanes = LinearLayout::identity("lane", "from", lane_bits).then(supplied).then(columns);
   return {"V read", isa::LdsAccess::read, load.bytes, lanes};
@@ -171,10 +171,10 @@ isa::LdsTileAccess Layouts::transposing_read() const {
 LdsTile Layouts::rows_as_in_memory(int dim, const isa::LdsTileAccess& read) const {
   LdsTile t;
   t.block_columns = s_.latent ? 2 * s_.atom.extent : lowest_power(dim);
-  const int block_bytes = s_.keys * t.block_columns * element_bytes, load_bytes = s_.lanes * chunk_bytes;
-  t.rounds = (s_.keys * dim * element_bytes + load_bytes - 1) / load_bytes, t.bytes = t.rounds * load_bytes;
+  const int block_bytes = s_.keys * t.block_columns * s_.bytes, load_bytes = s_.lanes * chunk_bytes;
+  t.rounds = (s_.keys * dim * s_.bytes + load_bytes - 1) / load_bytes, t.bytes = t.rounds * load_bytes;
   const int blocks = std::max(0, log2(static_cast<int>(std::bit_ceil(unsigned_of(t.bytes)))) - log2(block_bytes));
-  const LinearLayout plain = rows_of_chunks(s_.keys, element_bytes * t.block_columns);
+  const LinearLayout plain = rows_of_chunks(s_.keys, s_.bytes * t.block_columns);
   const LinearLayout in_order = lanes_in_order(plain, log2(block_bytes / chunk_bytes));
   const std::string name = read.name.substr(0, 1);
   t.accesses = {read};
@@ -234,14 +234,14 @@ LdsTile Layouts::transposed_values() const {
   LdsTile t;
   t.block_columns = lowest_power(s_.dim_v);
   const int extent = s_.atom.extent, columns = log2(t.block_columns), keys = log2(s_.keys), run = s_.run(),
-            row_bytes = s_.keys * element_bytes, block_bytes = t.block_columns * row_bytes,
-            lane_bytes = 2 * run * element_bytes, load_bytes = s_.lanes * lane_bytes;
+            row_bytes = s_.keys * s_.bytes, block_bytes = t.block_columns * row_bytes, lane_bytes = 2 * run * s_.bytes,
+            load_bytes = s_.lanes * lane_bytes;
   t.rounds = (s_.dim_v * row_bytes + load_bytes - 1) / load_bytes, t.bytes = t.rounds * load_bytes;
   const int blocks = std::max(0, log2(static_cast<int>(std::bit_ceil(unsigned_of(t.bytes)))) - log2(block_bytes));
   LinearLayout plain({{"column", columns}, {"key", keys}}, {{"byte", log2(block_bytes)}});
   const LinearLayout place = weights.inverse();  // key -> element, then group of lanes
   for (int i = 0; i < keys; ++i)
-    plain.move("key", i, "byte", static_cast<uint32_t>(place.packed(uint64_t{1} << i)) * element_bytes);
+    plain.move("key", i, "byte", static_cast<uint32_t>(place.packed(uint64_t{1} << i)) * s_.bytes);
   for (int i = 0; i < columns; ++i) plain.move("column", i, "byte", unsigned_of(row_bytes) << i);
 
   const LinearLayout of_values = values();
@@ -250,7 +250,7 @@ LdsTile Layouts::transposed_values() const {
     read.move("lane", i, "column", s_.atom.a.fragment.basis("lane", i, "row"));
     read.move("lane", i, "key", of_values.basis("lane", i, "key"));
   }
-  const int store_bytes = run * element_bytes;
+  const int store_bytes = run * s_.bytes;
   // A lane loads the keys of `run` consecutive elements of a pair of columns.
   std::vector<Step> in_order;
   for (int i = 1; i < columns; ++i) in_order.push_back({"column", 1u << i});

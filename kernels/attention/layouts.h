@@ -19,12 +19,14 @@ constexpr int fragment_elements = chunk_bytes / element_bytes;  // along k, of a
 
 struct Shapes {
   Atom atom;
-  bool direct;          // loads go directly to LDS and V is transposed when read; otherwise when stored
-  int dim, dim_v;       // padded: multiples of what a fragment covers along k, and of the atom's extent
-  int keys, lanes;      // of a tile, of the workgroup
-  bool latent = false;  // V is columns of K's tile; a read has two columns of a key, for two tiles of O^T
+  bool direct;                // loads go directly to LDS and V is transposed when read; otherwise when stored
+  int dim, dim_v;             // padded: multiples of what a fragment covers along k, and of the atom's extent
+  int keys, lanes;            // of a tile, of the workgroup
+  bool latent = false;        // V is columns of K's tile; a read has two columns of a key, for two tiles of O^T
+  int bytes = element_bytes;  // of an element of K, V and P
   // Keys that a lane loads of its two columns of V, and packs: those of consecutive elements of P.
-  int run() const { return atom.a.registers >= 4 ? 8 : 4; }
+  int run() const { return (atom.a.registers >= 4 ? 8 : 4) * element_bytes / bytes; }
+  int chunk_elements() const { return chunk_bytes / bytes; }
   int parts() const { return keys / atom.extent; }  // of S^T along the keys
 };
 

@@ -1,5 +1,6 @@
 // Schedule decode: few queries, whose heads share a tile, and keys that waves and workgroups share. Every launch with a
 // workspace is made twice with the same one (attention_bench.h): the second has the same bits.
+#include "isa_tables/names.h"
 #include "tests/kernels/attention_bench.h"
 #include "tests/support/command.h"
 
@@ -87,6 +88,17 @@ TEST_CASE("verify chooses decode for up to eight queries", "[attention][cli]") {
       CHECK(r.status == 0);
       CHECK_THAT(r.out, Catch::Contains("right") && Catch::Contains("decode"));
     }
+}
+
+TEST_CASE("decode takes 128 columns on every target, and --explain says where it does not fit", "[attention][cli]") {
+  for (const auto& target : isa::all_targets()) {
+    const AttentionConfig c{.head_dim = 128, .schedule = AttentionSchedule::decode};
+    CAPTURE(target.name);
+    CHECK_NOTHROW(build_attention(c, *isa::find_arch(target.name)));
+  }
+  const std::string problem = "verify attention --arch gfx1250 --h 4 --hkv 2 --sq 1 --sk 70 --explain --head-dim ";
+  CHECK_THAT(clitest::run_program(problem + "128").out, Catch::Contains("decode: up to eight queries"));
+  CHECK_THAT(clitest::run_program(problem + "200").out, Catch::Contains("sequential: decode is refused"));
 }
 
 }  // namespace wavesmith::attention_bench

@@ -47,6 +47,39 @@ TEST_CASE("K, V and Q in fp8 and bf8 count times their scales", "[attention][cli
                              problems[next++ % 4]));
 }
 
+TEST_CASE("products of fp8 are within the bound of one rounding of P to fp8, in both schedules", "[attention][cli]") {
+  const std::string problems[] = {
+      "--sq 150 --sk 215 --h 4 --hkv 2 --causal --head-scales",
+      "--varlen --sq 3,0,40 --sk 5,7,90 --h 2 --causal --o-type f16",
+      "--sq 33 --sk 97 --init special --head-dim 64",
+      "--sq 65 --sk 40 --mask t --head-dim 64 --head-dim-v 128 --sink --prefix",
+      "--sq 1 --sk 1 --head-dim 96 --head-dim-v 48",
+      "--sq 40 --sk 70 --schedule sequential --head-dim 80 --bias --documents --dropout 0.1 --soft-cap 20"};
+  size_t next = 0;
+  for (const char* arch : {"gfx942", "gfx950", "gfx1201", "gfx1250"})
+    for (int i = 0; i < 3; ++i) verifies(fmt::format("--arch {} --type fp8 --lse {}", arch, problems[next++ % 6]));
+  for (const char* arch : {"gfx942", "gfx950"})
+    verifies(fmt::format("--arch {} --type fp8 --lse {}", arch, problems[0]));
+}
+
+TEST_CASE("products of fp8 double the matrix rate of bf16 and are pipelined likewise", "[attention]") {
+  const AttentionConfig fp8{.head_dim = 128, .kv_type = Type::fp8, .q_type = Type::fp8, .fp8_products = true};
+  for (const Arch arch : {Arch::gfx942, Arch::gfx950}) {
+    CHECK(schedule_of(fp8, arch) == AttentionSchedule::pipelined);
+    const Program p = build_attention(fp8, arch), wide = build_attention({.head_dim = 128}, arch);
+    CHECK(p.total_vgprs() <= 256);
+    CHECK(2 * p.lds_bytes <= isa::target(arch).lds_pool);
+    // Its tiles have twice as many keys.
+    CHECK(report(p).matrix_cycles == report(wide).matrix_cycles);
+  }
+  CHECK_THROWS_WITH(check(fp8, Arch::gfx90a), Catch::Contains("fp8"));
+  AttentionConfig bad = fp8;
+  bad.schedule = AttentionSchedule::decode;
+  CHECK_THROWS_WITH(check(bad, Arch::gfx942), Catch::Contains("products of fp8 in schedule decode"));
+  bad = fp8, bad.head_dim = 72;
+  CHECK_THROWS_WITH(check(bad, Arch::gfx942), Catch::Contains("72 in fp8; legal: multiples of 16"));
+}
+
 TEST_CASE("sinks take part in the sum, and a prefix is seen whatever the mask, in every schedule", "[attention][cli]") {
   const std::string features[] = {"--sink", "--prefix --causal", "--sink --prefix --mask t"};
   size_t next = 0;

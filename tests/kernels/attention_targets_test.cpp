@@ -76,27 +76,29 @@ TEST_CASE("heads may lie inside rows or rows inside heads", "[attention]") {
                 .by_head = true});
 }
 
-TEST_CASE("attention of 192 columns is pipelined on gfx950, and right", "[attention]") {
+TEST_CASE("attention of 192 columns is pipelined from CDNA2 on, and right", "[attention]") {
   const int dim_v = GENERATE(64, 128);
   const Type type = GENERATE(Type::bf16, Type::f16);
   const AttentionConfig c{.type = type, .head_dim = 192, .head_dim_v = dim_v};
-  CAPTURE(dim_v, isa::type_name(type));
-  CHECK(schedule_of(c, Arch::gfx950) == AttentionSchedule::pipelined);
-  CHECK(schedule_of(c, Arch::gfx942) == AttentionSchedule::sequential);
+  const Arch arch = GENERATE(Arch::gfx90a, Arch::gfx942, Arch::gfx950);
+  CAPTURE(dim_v, isa::type_name(type), isa::target(arch).name);
+  CHECK(schedule_of(c, arch) == AttentionSchedule::pipelined);
   AttentionConfig packed = c, sinks = c, prefix = c;
   packed.sequences = Sequences::packed, sinks.sinks = true, prefix.prefix = true;
   for (const AttentionConfig& with : {c, packed, sinks, prefix}) {
     CAPTURE(kernel_name(with));
-    CHECK(build_attention(with, Arch::gfx950).total_vgprs() <= 256);  // two waves on a SIMD
+    const Program p = build_attention(with, arch);  // two workgroups on a CU
+    CHECK(p.total_vgprs() <= 256);
+    CHECK(2 * p.lds_bytes <= isa::target(arch).lds_pool);
   }
   for (const auto& [queries, keys] : {std::pair(1u, 1u), {129u, 31u}, {65u, 127u}, {128u, 256u}, {40u, 0u}})
     for (const Mask mask : {Mask::none, Mask::bottom_right})
       is_right({.config = c,
-                .arch = Arch::gfx950,
+                .arch = arch,
                 .problem = {.heads = 2, .kv_heads = 1, .queries = queries, .keys = keys, .mask = mask},
                 .pad = 16});
   is_right({.config = packed,
-            .arch = Arch::gfx950,
+            .arch = arch,
             .problem = {.heads = 2, .mask = Mask::bottom_right},
             .query_lengths = {130, 0, 40},
             .key_lengths = {30, 7, 90}});

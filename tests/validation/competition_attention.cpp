@@ -21,14 +21,15 @@ std::vector<Time> times_of_peers(const AttentionShape& a, const isa::Gpu& gpu, c
   };
   run("aiter", fmt::format("{}/{}", s.production, aiter_attention_file(a, gpu.arch)),
       [&](sim::Memory& m) { return aiter_attention_launch(a, gpu.arch, m); });
-  if (gpu.arch == isa::Arch::gfx950)
+  if (gpu.arch == isa::Arch::gfx950 && !a.fp8)
     run("HipKittens", fmt::format("{}/hipkittens/{}", s.peers, kittens_attention_file(a)),
         [&](sim::Memory& m) { return kittens_attention_launch(a, m); });
   return times;
 }
 
 Time time_of_ours(const AttentionShape& a, const isa::Gpu& gpu) try {
-  const AttentionConfig c{.head_dim = static_cast<int>(a.dim), .head_dim_v = static_cast<int>(a.dim_v)};
+  AttentionConfig c{.head_dim = static_cast<int>(a.dim), .head_dim_v = static_cast<int>(a.dim_v)};
+  if (a.fp8) c.q_type = c.kv_type = isa::Type::fp8, c.fp8_products = true;
   const AttentionProblem p{.batch = a.batch,
                            .heads = a.heads,
                            .kv_heads = a.kv_heads,
@@ -59,15 +60,19 @@ Time time_of_ours(const AttentionShape& a, const isa::Gpu& gpu) try {
 void add_attention(std::vector<Match>& all, const Sources& s) {
   struct Dims {
     uint32_t qk, v;
+    bool fp8 = false;
   };
-  for (const char* name : {"MI300X", "MI355X"})
-    for (const Dims d : {Dims{128, 128}, {64, 64}, {192, 128}})
+  for (const char* name : {"MI300X", "MI355X", "MI455X / MI450"})
+    for (const Dims d : {Dims{128, 128}, {64, 64}, {192, 128}, {128, 128, true}})
       for (const bool causal : {false, true})
         for (const uint32_t length : {1024u, 2048u, 4096u, 8192u, 16384u})
           for (const auto& [heads, kv_heads] : {std::pair(16u, 16u), {64u, 8u}}) {
             const isa::Gpu& gpu = *isa::find_gpu(name);
-            const AttentionShape a{16, heads, kv_heads, length, length, causal, d.qk, d.v};
-            all.push_back({fmt::format("{} attention d{}", name,
+            AttentionShape a{16, heads, kv_heads, length, length, causal, d.qk, d.v};
+            a.fp8 = d.fp8;
+            if (gpu.arch == isa::Arch::gfx1250 && (d.fp8 || d.qk != d.v || length > 8192)) continue;
+            all.push_back({fmt::format("{} attention {}d{}", gpu.arch == isa::Arch::gfx1250 ? "gfx1250" : name,
+                                       d.fp8 ? "fp8 " : "",
                                        d.qk == d.v ? fmt::format("{}", d.qk) : fmt::format("{}/{}", d.qk, d.v)),
                            fmt::format("{}/{} heads {}k{}", heads, kv_heads, length / 1024, causal ? " causal" : ""),
                            [a, &gpu, &s] { return times_of_peers(a, gpu, s); },

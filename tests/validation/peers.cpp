@@ -20,8 +20,8 @@ void kittens_tensor(std::vector<uint8_t>& bytes, size_t& at, uint64_t address,
 struct Strides {
   uint32_t row, head, batch;
 };
-Strides strides(const AttentionShape& a, uint32_t heads, uint32_t rows, uint32_t width) {
-  const uint32_t bytes = width * 2;
+Strides strides(const AttentionShape& a, uint32_t heads, uint32_t rows, uint32_t width, uint32_t of_element = 2) {
+  const uint32_t bytes = width * of_element;
   if (a.heads_first) return {bytes, rows * bytes, heads * rows * bytes};
   return {heads * bytes, bytes, rows * heads * bytes};
 }
@@ -107,14 +107,42 @@ sim::Launch kittens_launch(const Kittens& t, const GemmSize& s, sim::Memory& mem
 
 std::string aiter_attention_file(const AttentionShape& a, isa::Arch arch) {
   const bool gfx942 = arch == isa::Arch::gfx942;
+  if (arch == isa::Arch::gfx1250)
+    return fmt::format("gfx1250/fmha_fwd_bf16/fmha_bf16_pertokenBf16_hd{}_128x256{}.co", a.dim,
+                       a.causal ? "_mask" : "");
+  if (a.fp8)
+    return fmt::format("{}/fmha_v3_fwd/{}fwd_hd{}_fp8{}.co", isa::target(arch).name, gfx942 ? "MI300/" : "", a.dim,
+                       a.causal ? "_causal" : "");
   const auto dims = a.dim == a.dim_v ? fmt::format("{}", a.dim)
                     : gfx942         ? fmt::format("{}x{}", a.dim, a.dim_v)
                                      : fmt::format("{}_hd{}", a.dim, a.dim_v);
   return fmt::format("{}/fmha_v3_fwd/{}fwd_hd{}_bf16{}{}.co", isa::target(arch).name, gfx942 ? "MI300/" : "", dims,
                      a.causal ? "_causal" : "", gfx942 ? "_rtna" : "");
 }
+namespace {
+// Packed (tests/facts/peer_launch.md 4).
+sim::Launch aiter_packed_launch(const AttentionShape& a, sim::Memory& memory) {
+  const Tensors t = tensors(a, memory);
+  sim::Launch l;
+  const uint64_t pointers[] = {t.o, t.q, t.k, t.v, t.lse};
+  for (size_t i = 0; i < std::size(pointers); ++i) put(l.kernargs, 8 * i, pointers[i]);
+  put(l.kernargs, 0x28, 1 / std::sqrt(static_cast<float>(a.dim)));
+  const Strides q = strides(a, a.heads, a.queries, a.dim), o = strides(a, a.heads, a.queries, a.dim_v),
+                k = strides(a, a.kv_heads, a.keys, a.dim), v = strides(a, a.kv_heads, a.keys, a.dim_v);
+  const uint32_t rest[] = {a.queries, q.row,        128 * q.row, q.head,  q.batch, a.heads / a.kv_heads,
+                           k.row,     k.head,       k.batch,     7,       a.lse,   a.keys,
+                           a.heads,   v.row,        v.head,      v.batch, o.row,   o.head,
+                           o.batch,   a.queries * 4};
+  for (size_t i = 0; i < std::size(rest); ++i) put(l.kernargs, 0x2c + 4 * i, rest[i]);
+  put(l.kernargs, 0x7c, memory.allocate(a.heads * 4, "sinks"));
+  l.grid = {a.heads, ((a.queries + 127) / 128 + 1) / 2, a.batch}, l.block = {128, 1, 1};
+  return l;
+}
+}  // namespace
+
 // Slots of 16 bytes (tests/facts/peer_launch.md 1).
 sim::Launch aiter_attention_launch(const AttentionShape& a, isa::Arch arch, sim::Memory& memory) {
+  if (arch == isa::Arch::gfx1250) return aiter_packed_launch(a, memory);
   const Tensors t = tensors(a, memory);
   sim::Launch l;
   const uint64_t pointers[] = {t.o, t.q, t.k, t.v, t.lse};
@@ -124,13 +152,22 @@ sim::Launch aiter_attention_launch(const AttentionShape& a, isa::Arch arch, sim:
   const uint32_t rows = wide ? 128 : 256, order = heads_by_x                                       ? 0
                                                   : a.causal && (a.heads % 8 || a.queries > 16384) ? 3
                                                                                                    : 5;
-  const Strides q = strides(a, a.heads, a.queries, a.dim), o = strides(a, a.heads, a.queries, a.dim_v),
-                k = strides(a, a.kv_heads, a.keys, a.dim), v = strides(a, a.kv_heads, a.keys, a.dim_v);
+  const uint32_t bytes = a.fp8 ? 1 : 2;
+  const Strides q = strides(a, a.heads, a.queries, a.dim, bytes), o = strides(a, a.heads, a.queries, a.dim_v),
+                k = strides(a, a.kv_heads, a.keys, a.dim, bytes), v = strides(a, a.kv_heads, a.keys, a.dim_v, bytes);
   slots(l.kernargs, 0x60,
         {a.queries, q.row, rows * q.row, q.head, q.batch, a.heads / a.kv_heads, k.row, k.head, k.batch, order, a.lse,
          a.keys, a.dim, a.dim_v, a.heads});
   slots(l.kernargs, 0x150, {v.row, v.head, v.batch, o.row, o.head, o.batch});
   slots(l.kernargs, 0x1d0, {a.queries * 4});
+  if (a.fp8) {
+    const uint64_t one = memory.allocate(4, "scale");
+    const float scale = 1;
+    std::array<uint8_t, sizeof scale> code;
+    std::memcpy(code.data(), &scale, sizeof scale);
+    memory.write(one, code);
+    for (const size_t at : {0x200u, 0x210u, 0x220u}) put(l.kernargs, at, one);
+  }
   l.kernargs.resize(0x290);
   const uint32_t tiles = (a.queries + rows - 1) / rows, halved = (tiles + 1) / 2;
   l.grid = {a.causal ? halved : tiles, a.heads, a.batch}, l.block = {wide ? 256u : 512u, 1, 1};

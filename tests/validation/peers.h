@@ -48,9 +48,10 @@ struct AttentionShape {
   bool causal;
   uint32_t dim = 128, dim_v = 128;  // of Q and K; of V and O
   bool heads_first = false, lse = false;
+  bool fp8 = false;  // Q, K and V, with scales per tensor; O is bf16
 };
-// aiter's: head dimensions 128, and 192 with 128 of V. The path in the folder hsa, of the kernel that rounds as aiter
-// does by default.
+// aiter's: head dimensions 128, and 192 with 128 of V; fp8: 128; gfx1250: 64 and 128, bf16. The path in the folder hsa,
+// of the kernel that rounds as aiter does by default.
 std::string aiter_attention_file(const AttentionShape&, isa::Arch);
 sim::Launch aiter_attention_launch(const AttentionShape&, isa::Arch, sim::Memory&);
 // HipKittens': head dimensions 64 and 128. The shape, which is constants of the code, is in the file's name.

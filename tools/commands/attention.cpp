@@ -97,6 +97,7 @@ nlohmann::ordered_json metadata(const BuiltAttention& b, const AttentionOptions&
                  {"varlen", packed},
                  {"q_type", isa::type_name(c.q_type.value_or(c.type))},
                  {"kv_type", isa::type_name(c.kv_type.value_or(c.type))},
+                 {"fp8_products", c.fp8_products},
                  {"page_size", c.page_size},
                  {"latent", c.latent},
                  {"sinks", c.sinks},
@@ -116,6 +117,7 @@ int attention(const Options& o) {
     return deliver(b, o.files, backward_facts(b, o.attention), o.json);
   }
   const BuiltAttention b = build(o.attention);
+  if (o.attention.explain) fmt::print(stderr, "schedule: {}\n", b.schedule());
   return deliver(b, metadata(b, o.attention), o.files, o.json);
 }
 

@@ -13,6 +13,9 @@
 // number, 2^-25; its exponent and the log2 of its sum are larger by 12, so e grows by 12 u. Infinities and NaN follow
 // from the flushed factors.
 //
+// Products of fp8: v of P is that of fp8. P is multiplied by a power of two such that the largest is between
+// 2^(lift - 1) and four times 2^lift, so that half the smallest number counts 2^(1 - lift) times; e grows by lift u.
+//
 // Scales of fp8 tensors are two more roundings of a score and one of O. A sink is a key of weight 2^(sink - m) without
 // a value, off by 4u |sink|.
 //
@@ -166,7 +169,8 @@ void compare_lse(const AttentionTensors& t, size_t batch, uint32_t head, const s
 }
 
 void compare_head(const AttentionTensors& t, const AttentionConfig& c, const AttentionProblem& p, double least,
-                  size_t batch, uint32_t head, AttentionVerdict& v) {
+                  const isa::Target& target, size_t batch, uint32_t head, AttentionVerdict& v) {
+  const double fp8_lift = c.fp8_products ? static_cast<double>(wavesmith::fp8_lift(target)) : 0;
   const Sequence& s = t.sequences[batch];
   const uint32_t kv = head / (p.heads / p.kv_heads);
   const auto dim = static_cast<uint64_t>(c.head_dim), dim_v = static_cast<uint64_t>(c.dim_v());
@@ -176,7 +180,7 @@ void compare_head(const AttentionTensors& t, const AttentionConfig& c, const Att
   for (double& value : values) value *= factor(t.v_scale, kv);
   const auto sizes = magnitudes(values);
   auto scores = scores_of(q, k, s, dim, least);
-  const auto queries = softmax(scores, t, batch, p, c, head, least > 0 && c.type == isa::Type::f16 ? 12 : 0);
+  const auto queries = softmax(scores, t, batch, p, c, head, least > 0 && c.type == isa::Type::f16 ? 12 : fp8_lift);
   const Numbers& weights = scores.value;
   const auto times = [&](const Numbers& right) { return product(weights, right, s.queries, dim_v, s.keys, false); };
   const auto want = times(values), spread = times(sizes),
@@ -189,7 +193,8 @@ void compare_head(const AttentionTensors& t, const AttentionConfig& c, const Att
       all[x] += sizes[j * dim_v + x];
       if (!std::isfinite(sizes[j * dim_v + x])) endless[x].push_back(j);
     }
-  const Precision f = precision(c.type);
+  const Precision f = precision(c.type), of_p = c.fp8_products ? precision(isa::Type::fp8, target.fnuz_fp8()) : f;
+  const double half_smallest_p = of_p.half_smallest * (c.fp8_products ? std::exp2(1 - fp8_lift) : 1);
   for (uint64_t i = 0; i < s.queries; ++i)
     for (uint64_t x = 0; x < dim_v; ++x, ++v.checked) {
       const Query& query = queries[i];
@@ -205,10 +210,11 @@ void compare_head(const AttentionTensors& t, const AttentionConfig& c, const Att
           t.o.get(t.o.at(0, static_cast<uint32_t>(x), static_cast<uint32_t>((s.first_query + i) * p.heads + head)));
       const double lost =
           least > 0 ? over_sum(spread[i * dim_v + x] - spread_seen[i * dim_v + x]) + 6 * n * 0x1p-126 : 0;
-      const double allowed =
-          (2 * (query.off + 2 * u) + f.roundoff + (2 * n + 4 + (t.v_scale.empty() ? 0 : 1) + (c.dropout ? 1 : 0)) * u) *
-              weight +
-          lost + f.roundoff * std::fabs(reference) + 2 * f.half_smallest * (1 + keep * over_sum(all[x]));
+      const double allowed = (2 * (query.off + 2 * u) + of_p.roundoff +
+                              (2 * n + 4 + (t.v_scale.empty() ? 0 : 1) + (c.dropout ? 1 : 0)) * u) *
+                                 weight +
+                             lost + f.roundoff * std::fabs(reference) + 2 * f.half_smallest +
+                             2 * half_smallest_p * keep * over_sum(all[x]);
       const double share = share_of_allowed(got, reference, allowed, f);
       if (std::isfinite(got) && weight > 0)
         v.worst_error = std::max(v.worst_error, std::fabs(got - reference) / weight);
@@ -225,7 +231,7 @@ AttentionVerdict compare(const AttentionTensors& t, const AttentionConfig& c, co
                          const isa::Target& target) {
   AttentionVerdict v;
   for (size_t b = 0; b < t.sequences.size(); ++b)
-    for (uint32_t h = 0; h < p.heads; ++h) compare_head(t, c, p, least_factor(target, c.type), b, h, v);
+    for (uint32_t h = 0; h < p.heads; ++h) compare_head(t, c, p, least_factor(target, c.type), target, b, h, v);
   return v;
 }
 

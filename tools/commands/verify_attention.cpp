@@ -269,6 +269,8 @@ void print_verdict_json(const BuiltAttention& built, const AttentionProblem& p, 
   }
   print_json(ordered_json{{"good", v.wrong == 0},
                           {"kernel", built.program.name},
+                          {"schedule", name_of(schedule_of(built.config, built.program.arch))},
+                          {"schedule_because", built.schedule_because},
                           {"b", p.batch},
                           {"h", p.heads},
                           {"hkv", p.kv_heads},
@@ -291,6 +293,7 @@ void print_table(const VerifyAttention& o, const BuiltAttention& built, const At
                  const AttentionTensors& t, const AttentionVerdict& v, double run) {
   Table table;
   describe(built, table);
+  if (o.attention.explain) table.add("schedule", built.schedule());
   const AttentionConfig& c = built.config;
   double flops = 0;
   for (const Sequence& s : t.sequences)
@@ -318,8 +321,14 @@ BuiltAttention build_for(AttentionOptions o, uint32_t queries) {
   try {
     AttentionOptions decode = o;
     decode.schedule = "decode";
-    return build(decode);
-  } catch (const ConfigError&) { return build(o); }
+    BuiltAttention built = build(decode);
+    built.schedule_because = "up to eight queries";
+    return built;
+  } catch (const ConfigError& e) {
+    BuiltAttention built = build(o);
+    built.schedule_because = fmt::format("decode is refused ({}); {}", e.what(), built.schedule_because);
+    return built;
+  }
 }
 
 }  // namespace
@@ -408,6 +417,7 @@ LaunchOn add_attention_launch(CLI::App& app) {
     o->attention.gpu = gpu;
     if (o->attention.backward) return launch_backward(*o, device);
     AttentionCase m = make_case(*o);
+    if (o->attention.explain) fmt::print(stderr, "schedule: {}\n", m.built.schedule());
     run_on(device, m);
   };
 }

@@ -14,7 +14,10 @@ isa::Arch AttentionOptions::target() const { return target_of(arch, gpu); }
 void AttentionOptions::declare(CLI::App& app) {
   app.set_help_flag("--help", "Print this help message and exit");  // -h is the number of heads
   app.add_option("--arch", arch, "target; default: of --gpu, else gfx942");
-  app.add_option("--type,--prec", type, "type of Q, K, V and O: bf16 (default) or f16");
+  app.add_option("--type,--prec", type,
+                 "type of Q, K, V and O: bf16 (default) or f16; or fp8, the target's own kind, of Q, K, V and "
+                 "P, multiplied as such, with O of --o-type");
+  app.add_option("--o-type,--o_type", o_type, "with --type fp8: type of O, bf16 (default) or f16");
   app.add_option("--head-dim,-d,--d", head_dim, "columns of Q and K: a multiple of 8 from 16 to 256; default 128");
   app.add_option("--head-dim-v,--d_v", head_dim_v, "columns of V and O, likewise; default: as of Q");
   app.add_option("--mask", mask, "0 (default), t: query i sees the keys up to i, b: up to i + keys - queries");
@@ -30,8 +33,9 @@ void AttentionOptions::declare(CLI::App& app) {
   app.add_option(
       "--schedule", schedule,
       "pipelined: products beside the softmax of another tile (gfx90a, gfx942, gfx950; head dimensions 64 and "
-      "128, on gfx950 192 of Q and K too; default there), sequential, or decode: few queries, the keys shared by waves "
-      "and workgroups");
+      "128, 192 of Q and K too; default there), sequential, or decode: few queries, the keys shared by waves and "
+      "workgroups");
+  app.add_flag("--explain", explain, "print which schedule was chosen, and why");
   app.add_option("--soft-cap", cap, "scores become cap * tanh(score / cap)");
   app.add_flag("--alibi", with_alibi, "linear biases: 2^(-8 (head + 1) / heads) times the distance is subtracted");
   app.add_option("--window", window_keys,
@@ -88,14 +92,22 @@ AttentionConfig AttentionOptions::config() const {
     scores.push_back(window(number(both[0]), number(both[1])));
   }
   if (latent && schedule.empty()) chosen = AttentionSchedule::decode;
+  const bool fp8 = without_suffix(type) == isa::type_name(isa::Type::fp8);
+  if (!fp8 && !o_type.empty() && without_suffix(o_type) != without_suffix(type))
+    throw InputError(fmt::format("--o-type: '{}' with --type {}, legal: with --type fp8", o_type, type));
+  const std::string of_o = !fp8 ? type : o_type.empty() ? "bf16" : o_type;
+  const auto in_memory = [&](const std::string& word, const char* option) -> std::optional<isa::Type> {
+    return fp8 && word.empty() ? isa::Type::fp8 : small(word, option);
+  };
   for (const isa::Type t : {isa::Type::f16, isa::Type::bf16})
-    if (isa::type_name(t) == without_suffix(type) || (type == "fp16" && t == isa::Type::f16))
+    if (isa::type_name(t) == without_suffix(of_o) || (of_o == "fp16" && t == isa::Type::f16))
       return {.type = t,
               .head_dim = head_dim,
               .head_dim_v = head_dim_v,
               .sequences = packed() ? Sequences::packed : Sequences::equal,
-              .kv_type = small(kv_type, "--kv-type"),
-              .q_type = small(q_type, "--q-type"),
+              .kv_type = in_memory(kv_type, "--kv-type"),
+              .q_type = in_memory(q_type, "--q-type"),
+              .fp8_products = fp8,
               .page_size = page_size,
               .latent = latent,
               .sinks = sinks,
@@ -105,14 +117,15 @@ AttentionConfig AttentionOptions::config() const {
               .dropout = dropout != 0,
               .schedule = chosen,
               .scores = std::move(scores)};
-  throw InputError(fmt::format("--type: '{}' is not available, legal: f16 bf16", type));
+  throw InputError(fmt::format("--type: '{}' is not available, legal: f16 bf16 fp8", of_o));
 }
 
 AttentionBackwardConfig AttentionOptions::backward_config() const {
   const AttentionConfig forward = config();
   if (!forward.scores.empty())
     throw InputError("--backward: scores that --soft-cap, --alibi or --window change, legal: masks alone");
-  const std::pair<bool, const char*> of_forward[] = {{forward.kv_type.has_value(), "--kv-type"},
+  const std::pair<bool, const char*> of_forward[] = {{forward.fp8_products, "--type fp8"},
+                                                     {forward.kv_type.has_value(), "--kv-type"},
                                                      {forward.q_type.has_value(), "--q-type"},
                                                      {forward.page_size != 0, "--page-size"},
                                                      {forward.latent, "--latent"},
@@ -144,12 +157,27 @@ Mask AttentionOptions::mask_kind() const {
   return causal ? Mask::bottom_right : m;
 }
 
+namespace {
+std::string because(AttentionConfig c, isa::Arch arch) {
+  if (c.schedule) return "as asked";
+  if (can_pipeline(c, arch)) return "the fastest that takes these options";
+  c.schedule = AttentionSchedule::pipelined;
+  try {
+    check(c, arch);
+  } catch (const ConfigError& e) { return e.what(); }
+  return "default";
+}
+}  // namespace
+
 BuiltAttention build(const AttentionOptions& o) {
   const AttentionConfig config = o.config();
   const isa::Arch arch = o.target();
   o.mask_kind();
   const auto generate = [&](const LowerOptions& how) { return build_attention(config, arch, o.kernel, how); };
-  return {build_timed({.check = !o.no_check}, generate), config};
+  return {build_timed({.check = !o.no_check}, generate), config, because(config, arch)};
+}
+std::string BuiltAttention::schedule() const {
+  return fmt::format("{}: {}", name_of(schedule_of(config, program.arch)), schedule_because);
 }
 
 }  // namespace wavesmith::tools

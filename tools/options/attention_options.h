@@ -11,7 +11,7 @@ namespace wavesmith::tools {
 
 struct AttentionOptions {
   std::string arch, gpu;  // gpu: for the target, where there is no arch
-  std::string type = "bf16", q_type, kv_type, kernel;
+  std::string type = "bf16", o_type, q_type, kv_type, kernel;
   int page_size = 0;
   bool latent = false, sinks = false, prefix = false, bias = false, documents = false;
   float dropout = 0;
@@ -20,7 +20,7 @@ struct AttentionOptions {
   std::optional<float> cap;
   int mode = 0;  // Composable Kernel's option for varlen: 1
   bool causal = false, lse = false, gqa = false, varlen = false, no_check = false, with_alibi = false;
-  bool backward = false, deterministic = false;
+  bool backward = false, deterministic = false, explain = false;
   std::string reduction;
   void declare(CLI::App&);
   isa::Arch target() const;                         // InputError
@@ -32,6 +32,8 @@ struct AttentionOptions {
 
 struct BuiltAttention : Built {
   AttentionConfig config;
+  std::string schedule_because;  // why this schedule
+  std::string schedule() const;  // with its reason
 };
 BuiltAttention build(const AttentionOptions&);  // InputError, ConfigError
 
