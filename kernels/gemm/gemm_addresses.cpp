@@ -147,9 +147,25 @@ void Gemm::operand_addresses(TileOperand& o, Sgpr extent, Sgpr first, Sgpr ld) {
     if (!tensor) k.s_mov_b32(o.block_step, 2 * o.k_slice_step());
   }
   k.s_sub_u32(o.rows_left, extent, first);
-  if (streams || tensor) return;  // stream_addresses(), tile_descriptor()
+  if (streams || tensor || direct) return;  // stream_addresses(), tile_descriptor(), fetch_addresses()
   if (o.k_contiguous) k_contiguous_addresses(o);
   else row_contiguous_addresses(o);
+}
+// What the first loads do not need. The registers of fragments, into which nothing is read yet, are scratch.
+Block Gemm::later_addresses() {
+  const size_t first = k.nodes.size();
+  const int fragment = A.fragment[0][0].dwords;
+  A.fragment[0][0].free();
+  for (TileOperand* o : {&A, &B}) {
+    if (direct) k_contiguous_addresses(*o);  // of the rest of K
+    read_addresses(*o, o->is_a ? wave_m : wave_n);
+  }
+  A.fragment[0][0] = r.v.alloc(fragment, "A fragment", 4);
+  Block b(k.arch(), "later_addresses");
+  const auto from = k.nodes.begin() + static_cast<std::ptrdiff_t>(first);
+  b.nodes.assign(from, k.nodes.end());
+  k.nodes.erase(from, k.nodes.end());
+  return b;
 }
 // Load i is rows_of_load() rows further. Rows past the edge are clamped to the last one; their results are not
 // stored.
