@@ -269,17 +269,28 @@ void Gemm::fetch_addresses(TileOperand& o) {
   k.s_mov_b32(o.k_bytes, -o.k_slice_step());
   last_row(o, t[1]);
   k.s_mul_i32(t[0], t[0], wave_rows);
+  // Of the first load; the bits of further ones are others, unless a wave's rows are no power of two.
+  const bool once = std::has_single_bit(static_cast<unsigned>(wave_rows));
+  const Vgpr place_row = s.v("row in memory"), place_chunk = s.v("chunk in memory");
   for (int i = 0; i < o.loads(); ++i) {
     const Vgpr to = o.fetch_address[i];
-    from_workitem(row, in_wave, "row");
     const int further = wave / o.row_chunks * i;
-    if (further > 64) k.v_add_u32(row, further, row);  // no inline constant
-    k.v_add3_u32(row, row, further > 64 ? 0 : further, t[0]);
-    from_workitem(chunk, in_wave, "chunk");
-    emit_offset(k, to, from_place, "chunk", values, scratch);
-    emit_offset(k, row, from_place, "row", values, scratch);
-    memory_row(o, row, row, t[1]);
-    memory_address(o, to, row, to);
+    if (i == 0 || !once) {
+      from_workitem(row, in_wave, "row");
+      if (further > 64) k.v_add_u32(row, further, row);  // no inline constant
+      k.v_add3_u32(row, row, further > 64 ? 0 : further, t[0]);
+      from_workitem(chunk, in_wave, "chunk");
+      emit_offset(k, place_chunk, from_place, "chunk", values, scratch);
+      emit_offset(k, place_row, from_place, "row", values, scratch);
+    }
+    const auto differs = [&](const char* output) {
+      return once ? static_cast<int>(from_place.at({{"row", static_cast<uint32_t>(further)}}, output)) : 0;
+    };
+    const int rows = differs("row"), chunks = differs("chunk");
+    if (chunks) k.v_xor_b32(to, chunks, place_chunk);
+    if (rows) k.v_xor_b32(row, rows, place_row);
+    memory_row(o, row, rows ? row : place_row, t[1]);
+    memory_address(o, to, row, chunks ? to : place_chunk);
     k.v_add_u32(to, before_base - wave_load_bytes * (i % direct_loads), to);
   }
 }

@@ -530,6 +530,7 @@ struct Gemm {
   bool stores_from_registers() const;
   bool swaps_rows() const;
   isa::LinearLayout direct_lanes() const;
+  void exchange_rows(Vgpr first, Vgpr second);
   void is_whole_part(Sgpr zero_if_so);
   void store_from_registers();
 
