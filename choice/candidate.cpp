@@ -165,8 +165,15 @@ std::optional<GemmConfig> stream(const GemmConfig& base, const GemmRequest& aske
 
 std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest& asked, Arch arch, const GemmProblem& p,
                              const isa::Gpu& gpu) {
-  std::vector<int> sides;
-  for (int side = 32; side <= 256; side += 32) sides.push_back(side);
+  // Few rows or columns are one tile, of no more of them than instructions have.
+  const auto sides = [](uint32_t extent) {
+    constexpr int step = 32, most = 256, least_step = 16;
+    std::vector<int> all;
+    for (int side = step; side <= most; side += step) all.push_back(side);
+    const int whole = static_cast<int>(up(extent, least_step)) * least_step;
+    if (whole <= most && whole % step) all.push_back(whole);
+    return all;
+  };
   auto divisions = wave_divisions();
   if (asked.waves) divisions = {{(*asked.waves)[0], (*asked.waves)[1]}};
   const bool direct = isa::info(isa::Opcode::global_load_lds_dwordx4).on(arch),
@@ -209,8 +216,8 @@ std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest& asked, A
   };
   if (asked.block) add(asked.block->m, asked.block->n);
   else
-    for (const int m : sides)
-      for (const int n : sides) add(m, n);
+    for (const int m : sides(p.m))
+      for (const int n : sides(p.n)) add(m, n);
   std::ranges::stable_sort(all, {}, [](const Candidate& c) { return c.bound.likely; });
   return all;
 }

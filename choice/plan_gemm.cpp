@@ -21,8 +21,8 @@
 namespace wavesmith {
 namespace {
 
-constexpr size_t most_tiles = 5, most_odd_tiles = 2, most_divisions = 2, most_schedules = 5, most_stages = 5,
-                 most_orders = 2, most_splits = 2, most_others = 2, most_likewise = 2;  // timed
+constexpr size_t most_tiles = 6, most_odd_tiles = 2, most_divisions = 2, most_schedules = 5, most_stages = 5,
+                 most_orders = 2, most_splits = 3, most_others = 2, most_likewise = 2;  // timed
 constexpr double hopeless = 2.5;  // tiles whose likely time is so many times the least likely one are not timed
 constexpr double nearly = 1.06;   // the time of a second tile whose divisions are timed
 constexpr double unlikely = 1.5;  // nor variants, so many times that of what they vary
@@ -52,6 +52,10 @@ struct Search {
       if (seconds[i])
         timed.push_back({all[i].config, *seconds[i], all[i].bound.least, choice::limit(all[i].bound, *seconds[i])});
   }
+  bool is_timed(const GemmConfig& c) const {
+    const std::string name = kernel_name(c);
+    return std::ranges::any_of(timed, [&](const TimedGemm& t) { return kernel_name(t.config) == name; });
+  }
   // Tiles that may be faster divided otherwise: of other extents than the best one's, and nearly as fast.
   std::vector<GemmConfig> other_tiles() const {
     std::vector<TimedGemm> sorted = timed;
@@ -79,19 +83,23 @@ struct Search {
     }
     return all;
   }
-  // The likely fastest legal ones of `all`, one of each tile and schedule. Tiles of which a side is no power of two are
-  // timed beside the others, if they are likely faster than all of them.
+  // The likely fastest legal ones of `all`, one of each tile and schedule with all tiles of D in parts of K, one
+  // without. Tiles of which a side is no power of two are
+  // timed beside the others, if they are likely faster than all of them, and those that cover all rows or columns.
   void tiles(const std::vector<choice::Candidate>& all) {
     std::vector<choice::Candidate> chosen, odd;
-    std::set<std::tuple<int, int, GemmSchedule>> seen;
-    const auto power = [](int side) { return std::has_single_bit(static_cast<unsigned>(side)); };
+    std::set<std::tuple<int, int, GemmSchedule, bool>> seen;
+    const auto usual_side = [](int side, uint32_t extent) {
+      return std::has_single_bit(static_cast<unsigned>(side)) || static_cast<uint32_t>(side) >= extent;
+    };
     candidates += static_cast<int>(all.size());
     for (const choice::Candidate& c : all) {
       if (chosen.size() == most_tiles || (!chosen.empty() && c.bound.likely > hopeless * chosen.front().bound.likely))
         break;
-      const bool usual = power(c.config.block.m) && power(c.config.block.n);
+      const bool usual = usual_side(c.config.block.m, problem.m) && usual_side(c.config.block.n, problem.n);
       if (!usual && (!chosen.empty() || odd.size() == most_odd_tiles)) continue;
-      const std::tuple tile(c.config.block.m, c.config.block.n, c.config.schedule);
+      const std::tuple tile(c.config.block.m, c.config.block.n, c.config.schedule,
+                            c.config.split_k > 1 && !c.config.stream_k);
       if (!seen.contains(tile) && legal(c.config, arch)) seen.insert(tile), (usual ? chosen : odd).push_back(c);
     }
     chosen.insert(chosen.end(), odd.begin(), odd.end());
@@ -103,7 +111,8 @@ struct Search {
     std::vector<choice::Candidate> sorted, chosen;
     if (has_workspace(best().config)) most = (most + 1) / 2;  // workgroups differ: the model takes longer
     candidates += static_cast<int>(all.size());
-    for (const GemmConfig& c : all) sorted.push_back({c, choice::bound(c, arch, problem, gpu)});
+    for (const GemmConfig& c : all)
+      if (!is_timed(c)) sorted.push_back({c, choice::bound(c, arch, problem, gpu)});
     std::ranges::stable_sort(sorted, {}, [](const choice::Candidate& c) { return c.bound.likely; });
     const double base = choice::bound(best().config, arch, problem, gpu).likely;
     for (const choice::Candidate& c : sorted)

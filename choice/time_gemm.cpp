@@ -151,7 +151,7 @@ double time_one(const ToTime& one, const sim::CodeObject& object, const GemmProb
                of_wave = flops / waves / (flops_per_clock(op, arch, multiplied_a(g), multiplied_b(g)) / simds);
   const double parts = g.stream_k ? rounds_of_unit(g, whole, gpu) * g.split_k : 0,
                on_unit = g.stream_k ? parts : std::ceil(static_cast<double>(r.workgroups) / r.units),
-               in_turn = std::max(1.0, on_unit / r.groups_per_unit);
+               in_turn = std::max(g.stream_k ? g.split_k : 1.0, on_unit / r.groups_per_unit);  // a whole tile at least
   const double further = p.k < whole.k ? blocks - run : 0,
                cycles = r.cycles + further * in_turn * clocks_of_block(r, of_wave, isa::info(op).is_matrix());
   const double shares = g.stream_k ? static_cast<double>((whole.m + g.block.m - 1) / static_cast<uint32_t>(g.block.m)) *

@@ -124,7 +124,6 @@ void Gemm::prologue() {
     }
     if (direct) fetch_addresses(*o);
     if (streams) stream_addresses(*o, is_a ? wave_m : wave_n);
-    else read_addresses(*o, is_a ? wave_m : wave_n);
     if (scaled()) scale_addresses(*o, first, is_a ? M : N, is_a ? wave_m : wave_n);
     if (o->groups.used) group_addresses(*o, first);
     if (o->sum_scales.how.rows) sum_scale_addresses(*o, first, is_a ? wave_m : wave_n);
@@ -397,7 +396,9 @@ void Gemm::build() {
   declare_loop();
   if (scales_sums()) clear_sums();
   Pipeline p;
-  acc.clear(p.beside_first_loads.emplace(k.arch(), "clear"));
+  Block& aside = p.beside_first_loads.emplace(k.arch(), "clear");
+  if (!streams) aside << later_addresses();
+  acc.clear(aside);
   if (scaled()) prepare_scales(p);
   for (int k_slice : {0, 1})
     if (streams) stream_step(p, k_slice);

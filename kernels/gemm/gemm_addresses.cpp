@@ -147,9 +147,25 @@ void Gemm::operand_addresses(TileOperand& o, Sgpr extent, Sgpr first, Sgpr ld) {
     if (!tensor) k.s_mov_b32(o.block_step, 2 * o.k_slice_step());
   }
   k.s_sub_u32(o.rows_left, extent, first);
-  if (streams || tensor) return;  // stream_addresses(), tile_descriptor()
+  if (streams || tensor || direct) return;  // stream_addresses(), tile_descriptor(), fetch_addresses()
   if (o.k_contiguous) k_contiguous_addresses(o);
   else row_contiguous_addresses(o);
+}
+// What the first loads do not need. The registers of fragments, into which nothing is read yet, are scratch.
+Block Gemm::later_addresses() {
+  const size_t first = k.nodes.size();
+  const int fragment = A.fragment[0][0].dwords;
+  A.fragment[0][0].free();
+  for (TileOperand* o : {&A, &B}) {
+    if (direct) k_contiguous_addresses(*o);  // of the rest of K
+    read_addresses(*o, o->is_a ? wave_m : wave_n);
+  }
+  A.fragment[0][0] = r.v.alloc(fragment, "A fragment", 4);
+  Block b(k.arch(), "later_addresses");
+  const auto from = k.nodes.begin() + static_cast<std::ptrdiff_t>(first);
+  b.nodes.assign(from, k.nodes.end());
+  k.nodes.erase(from, k.nodes.end());
+  return b;
 }
 // Load i is rows_of_load() rows further. Rows past the edge are clamped to the last one; their results are not
 // stored.
@@ -253,17 +269,28 @@ void Gemm::fetch_addresses(TileOperand& o) {
   k.s_mov_b32(o.k_bytes, -o.k_slice_step());
   last_row(o, t[1]);
   k.s_mul_i32(t[0], t[0], wave_rows);
+  // Of the first load; the bits of further ones are others, unless a wave's rows are no power of two.
+  const bool once = std::has_single_bit(static_cast<unsigned>(wave_rows));
+  const Vgpr place_row = s.v("row in memory"), place_chunk = s.v("chunk in memory");
   for (int i = 0; i < o.loads(); ++i) {
     const Vgpr to = o.fetch_address[i];
-    from_workitem(row, in_wave, "row");
     const int further = wave / o.row_chunks * i;
-    if (further > 64) k.v_add_u32(row, further, row);  // no inline constant
-    k.v_add3_u32(row, row, further > 64 ? 0 : further, t[0]);
-    from_workitem(chunk, in_wave, "chunk");
-    emit_offset(k, to, from_place, "chunk", values, scratch);
-    emit_offset(k, row, from_place, "row", values, scratch);
-    memory_row(o, row, row, t[1]);
-    memory_address(o, to, row, to);
+    if (i == 0 || !once) {
+      from_workitem(row, in_wave, "row");
+      if (further > 64) k.v_add_u32(row, further, row);  // no inline constant
+      k.v_add3_u32(row, row, further > 64 ? 0 : further, t[0]);
+      from_workitem(chunk, in_wave, "chunk");
+      emit_offset(k, place_chunk, from_place, "chunk", values, scratch);
+      emit_offset(k, place_row, from_place, "row", values, scratch);
+    }
+    const auto differs = [&](const char* output) {
+      return once ? static_cast<int>(from_place.at({{"row", static_cast<uint32_t>(further)}}, output)) : 0;
+    };
+    const int rows = differs("row"), chunks = differs("chunk");
+    if (chunks) k.v_xor_b32(to, chunks, place_chunk);
+    if (rows) k.v_xor_b32(row, rows, place_row);
+    memory_row(o, row, rows ? row : place_row, t[1]);
+    memory_address(o, to, row, chunks ? to : place_chunk);
     k.v_add_u32(to, before_base - wave_load_bytes * (i % direct_loads), to);
   }
 }

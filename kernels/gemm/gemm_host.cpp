@@ -197,7 +197,7 @@ void check_wave_tile(const GemmConfig& g, Arch arch, const Atom& atom, bool give
   int unit = atom.extent;
   for (const Opcode op : matrix_instructions(g, arch))
     if (!given) unit = std::min(unit, Atom::of(op, arch, multiplied_a(g), multiplied_b(g)).extent);
-  const int most_m = std::min(128, 2 * isa::target(arch).wave_size), most_n = 128,
+  const int most_m = std::min(128, 2 * isa::target(arch).wave_size), most_n = most_tile,
             least_m = g.epilogue.gated && g.block.m / g.waves_m > 2 * unit ? 2 * unit : unit;
   const auto wrong = [](int rows, int waves, int of, int most) {
     return rows < waves * of || rows % (waves * of) != 0 || rows > std::min(most_tile, waves * most);

@@ -410,6 +410,7 @@ struct Gemm {
   void declare_operand(TileOperand&);
   void declare_loop(TileOperand&);
   void operand_addresses(TileOperand&, Sgpr extent, Sgpr first, Sgpr ld);
+  Block later_addresses();
   void k_contiguous_addresses(TileOperand&);
   void row_contiguous_addresses(TileOperand&);
   void fetch_addresses(TileOperand&);
@@ -524,6 +525,14 @@ struct Gemm {
   void share_sums(const std::function<void()>& rest);
   void take_streamed_tile();
   void take_streamed_part();
+
+  // -- gemm_store_direct.cpp: whole parts of D, without LDS --
+  bool stores_from_registers() const;
+  bool swaps_rows() const;
+  isa::LinearLayout direct_lanes() const;
+  void exchange_rows(Vgpr first, Vgpr second);
+  void is_whole_part(Sgpr zero_if_so);
+  void store_from_registers();
 
   // -- gemm_store.cpp --
   void epilogue();

@@ -158,6 +158,18 @@ void Gemm::results() {
       kernel.load(pair, args[{&Args::epilogue, static_cast<size_t>(p)}]);
     };
     epilogue_code.fold_scales(pointer, alpha, beta);
+    for (int i : {0, 1}) k.s_mov_b32(out.alpha[i], alpha[i % scale_dwords]);
+    output_resource(out.d, pointers[&Args::d], strides[&Args::stride_d], ldd);
+    k.s_lshl_b32(out.d_step, ldd, out_shift);
+    if (stores_from_registers()) {
+      is_whole_part(out.passes);
+      k.s_cmp_eq_u32(out.passes, 0);
+      k.when_scc(true, "through_lds", [&] {
+        epilogue_code.begin(pointer, {m0_, n0, out.rows_left, out.columns_left, M, N, batch(), out.row, out.column});
+        store_from_registers();
+        k.s_endpgm();
+      });
+    }
     output_addresses();
     const Sgpr of_batch = by_tiles() ? static_cast<Sgpr>(no_batch) : batch();
     const EpiloguePlace place{m0_, n0, out.rows_left, out.columns_left, M, N, of_batch, out.row, out.column};
@@ -198,9 +210,7 @@ void Gemm::add_c(int step) {
 }
 
 void Gemm::output_addresses() {
-  output_resource(out.d, pointers[&Args::d], strides[&Args::stride_d], ldd);
   output_resource(out.c, pointers[&Args::c], strides[&Args::stride_c], ldc);
-  k.s_lshl_b32(out.d_step, ldd, out_shift);
   k.s_lshl_b32(out.c_step, ldc, out_shift);
   const bool residual = cfg.epilogue.has(EpiloguePart::residual);
   if (residual) {
@@ -245,7 +255,6 @@ void Gemm::output_addresses() {
     k.v_cmp_gt_u32(vcc, out.rows_left, part ? x : out.row);
     k.mask_mov(out.row_mask.slice(part * wave / 32, wave / 32), vcc);
   }
-  for (int i : {0, 1}) k.s_mov_b32(out.alpha[i], alpha[i % scale_dwords]);
   // LDS: each wave has a tile of its own.
   k.s_mul_i32(t[0], wave_n, cfg.waves_m);
   k.s_add_u32(t[0], t[0], wave_m);

@@ -96,6 +96,29 @@ TEST_CASE("the short run predicts what the model says of the whole launch within
   }
 }
 
+TEST_CASE("a whole tile of stream-K beside others on its CU takes all of its K, in the short run too",
+          "[choice][.slow]") {
+  const isa::Gpu& mi308x = *isa::find_gpu("MI308X");
+  GemmConfig c{.input = Type::bf16, .output = Type::bf16, .trans_a = true};
+  c.block = {64, 64, 64}, c.waves_m = 2, c.waves_n = 1;
+  c.split_k = 5, c.reduction = Reduction::ordered, c.stream_k = mi308x.units;
+  const GemmProblem p{.m = 704, .n = 1024, .k = 4096};  // 176 tiles, 160 of them whole
+  const double mhz = choice::bound(c, Arch::gfx942, p, mi308x).mhz,
+               ours = choice::time_gemms({{c, mhz}}, Arch::gfx942, p, mi308x).front().value(),
+               whole = choice::time_whole(c, Arch::gfx942, p, {.gpu = &mi308x}).seconds;
+  INFO(ours * 1e6 << " and " << whole * 1e6 << " us");
+  CHECK(ours / whole == Approx(1).margin(0.08));
+}
+
+TEST_CASE("few rows or columns are one tile, of multiples of 16", "[choice]") {
+  const GemmRequest r{.input = Type::bf16, .output = Type::bf16, .trans_a = true};
+  const GemmProblem p = choice::dense({.m = 4096, .n = 80, .k = 4096}, {.input = Type::bf16, .trans_a = true});
+  int covering = 0;
+  for (const auto& [config, bound] : choice::tiles(choose_gemm(r, Arch::gfx942).config, r, Arch::gfx942, p, mi300x))
+    covering += config.block.n == 80;
+  CHECK(covering > 0);
+}
+
 TEST_CASE("a candidate that cannot be built has no time and does not end the choice", "[choice]") {
   const GemmConfig good{.input = Type::bf16, .output = Type::bf16, .trans_a = true, .block = {128, 128, 64}};
   GemmConfig wide = good, odd = good;

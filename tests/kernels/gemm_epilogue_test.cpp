@@ -216,6 +216,44 @@ TEST_CASE("results of every size pass through LDS without conflicts, gated or no
   }
 }
 
+TEST_CASE("whole, aligned parts of D without C are stored without LDS, and are as right as others",
+          "[gemm][epilogue]") {
+  struct Kind {
+    const char* options;
+    Arch arch;
+    std::optional<Opcode> mma;
+    Type output;
+  };
+  for (const Kind& kind : {Kind{"--arch gfx950 --d bf16 --mma v_mfma_f32_32x32x16_bf16", Arch::gfx950,
+                                Opcode::v_mfma_f32_32x32x16_bf16, Type::bf16},
+                           {"--arch gfx950 --d bf16 --mma v_mfma_f32_16x16x32_bf16", Arch::gfx950,
+                            Opcode::v_mfma_f32_16x16x32_bf16, Type::bf16},
+                           {"--arch gfx90a --d f32 --mma v_mfma_f32_16x16x16_bf16", Arch::gfx90a,
+                            Opcode::v_mfma_f32_16x16x16_bf16, Type::f32}}) {
+    GemmConfig config{.input = Type::bf16, .output = kind.output, .trans_a = true, .block = {128, 64, 64}};
+    config.mma = kind.mma;
+    const auto co = sim::CodeObject::load(assemble(build_gemm(config, kind.arch)).bytes);
+    const auto accesses = [&](uint32_t m, uint32_t ldd) {
+      sim::Memory memory;
+      const GemmPointers at{.a = memory.allocate(128 * 64 * 2, "A"),
+                            .b = memory.allocate(64 * 64 * 2, "B"),
+                            .d = memory.allocate(uint64_t{ldd} * 64 * 4, "D")};
+      const KernelLaunch l =
+          launch(config, kind.arch, {.m = m, .n = 64, .k = 64, .lda = 64, .ldb = 64, .ldd = ldd}, at);
+      const auto r = sim::run(co, co.kernel(""), memory, {.grid = l.grid, .block = l.block, .kernargs = l.kernargs});
+      REQUIRE_FALSE(r.fault);
+      return r.lds_accesses;
+    };
+    INFO(kind.options);
+    CHECK(accesses(128, 128) < accesses(127, 128));
+    if (kind.output == Type::bf16) CHECK(accesses(128, 128) < accesses(128, 129));  // columns not of whole dwords
+    for (const char* more : {"-m 256 -n 128", "-m 250 -n 120", "-m 128 -n 64 --ldd 129", "-m 128 -n 128 --beta 2",
+                             "-m 128 -n 64 --epilogue gelu,scale-a,scale-d --alpha 0.5 --order late",
+                             "-m 128 -n 64 --split-k 2 --reduction ordered", "-m 128 -n 64 --batch-count 2"})
+      right(fmt::format("{} --a bf16 --transa t --tile 128x64x64 -k 130 {}", kind.options, more));
+  }
+}
+
 TEST_CASE("a quantised D is written with its scales: of f32 for 128 rows, of E8M0 for 32", "[gemm][epilogue]") {
   const char* const inits[] = {"rand", "special"};
   size_t turn = 0;

@@ -1,0 +1,112 @@
+// From accumulators straight to D, without LDS, where the wave's part of D is whole, aligned and without C: each lane
+// stores 16 bytes, so that an instruction writes 64 bytes of 16 columns. A matrix instruction gives a lane four
+// consecutive rows. Of 16 bits they are 8 bytes: then results of two tiles of 16x16, or of one of 32x32, are exchanged
+// among lanes until a lane has eight rows, and 64 lanes have 32 rows of 16 columns.
+#include "generator/dsl/emit_offset.h"
+#include "generator/dsl/scratch.h"
+#include "kernels/gemm/gemm_kernel.h"
+
+namespace wavesmith::gemm {
+
+namespace {
+constexpr int direct_columns = 16;  // of an instruction
+}
+
+// Of results of 16 bits: two tuples of the lane's rows make two instructions (32x32), or one makes one (16x16).
+bool Gemm::swaps_rows() const { return stored_rows == 2 * atom.run; }
+
+bool Gemm::stores_from_registers() const {
+  if (quantised || halves > 1 || adds_to_d(cfg) || scale != Type::f32 || cfg.epilogue.has(EpiloguePart::absmax))
+    return false;
+  for (const EpiloguePartInfo& p : epilogue_parts())
+    if (cfg.epilogue.has(p.part) && p.shape != PartShape::scalar) return false;
+  for (int i = 0; i < log2(direct_columns); ++i)
+    if (atom.product.basis("lane", i, "col") != 1u << i) return false;
+  if (stored_rows == atom.run) return atom.extent == direct_columns && atom.items == atom.run;
+  if (!swaps_rows() || wave != 4 * direct_columns || !isa::info(Opcode::v_permlane16_swap_b32).on(kernel.arch))
+    return false;
+  return atom.extent == 2 * direct_columns || (atom.extent == direct_columns && A.tiles() % 2 == 0);
+}
+
+// Where a lane's element of a store is.
+isa::LinearLayout Gemm::direct_lanes() const {
+  isa::LinearLayout l({{"lane", log2(wave)}}, {{"row", log2(2 * direct_columns)}, {"col", log2(direct_columns)}});
+  const int columns = log2(direct_columns);
+  for (int i = 0; i < log2(wave); ++i)
+    if (i < columns) l.move("lane", i, "col", 1u << i);
+    else if (!swaps_rows()) l.move("lane", i, "row", atom.product.basis("lane", i, "row"));
+    else l.move("lane", i, "row", static_cast<uint32_t>(i == columns ? direct_columns : stored_rows));
+  return l;
+}
+
+// Packed results. Two tiles of 16x16, rows 4g to 4g + 3 of both in group g of 16 lanes: groups 1 and 3 of the first
+// half and 0 and 2 of the second are exchanged. One tile of 32x32, rows 8q + 4h to 8q + 4h + 3 in half h of the lanes,
+// q = 0 and 1 in `first`, 2 and 3 in `second`: halves exchange their rows, then groups of 16 lanes their columns.
+void Gemm::exchange_rows(Vgpr first, Vgpr second) {
+  const auto pairs = [&](Vgpr of, auto&& swap) {
+    for (int i : {0, 1}) swap(of[i], of[i + 2]);
+  };
+  if (atom.extent == direct_columns) return pairs(first, [&](Vgpr a, Vgpr b) { k.v_permlane16_swap_b32(a, b); });
+  for (const Vgpr of : {first, second}) pairs(of, [&](Vgpr a, Vgpr b) { k.v_permlane32_swap_b32(a, b); });
+  for (int i = 0; i < 4; ++i) k.v_permlane16_swap_b32(first[i], second[i]);
+}
+
+void Gemm::is_whole_part(Sgpr zero_if_so) {
+  test_zero(beta);
+  k.s_cselect_b32(zero_if_so, 0, 1);
+  k.s_or_b32(t[0], out.d[0], out.d_step);
+  k.s_and_b32(t[0], t[0], 3);
+  k.s_or_b32(zero_if_so, zero_if_so, t[0]);
+  k.s_sub_u32(t[0], out.rows_left, d_rows());
+  k.s_or_b32(zero_if_so, zero_if_so, t[0]);
+  k.s_sub_u32(t[0], out.columns_left, B.wave_rows);
+  k.s_or_b32(zero_if_so, zero_if_so, t[0]);
+}
+
+void Gemm::store_from_registers() {
+  const AxisValue values[] = {{"lane", lane}};
+  const isa::LinearLayout lanes_of = direct_lanes();
+  emit_offset(k, x, lanes_of, "col", values, {});
+  k.v_mul_lo_u32(out.d_at, x, out.d_step);
+  emit_offset(k, x, lanes_of, "row", values, {});
+  k.v_lshl_add_u32(out.d_at, x, out_shift, out.d_at);
+  k.s_lshl_b32(out.d_step, out.d_step, log2(direct_columns));
+  k.s_mov_b32(out.first_column, 0);  // bytes from the part's first column to those of an instruction
+  // Of results that make `at_once` instructions, 16 columns each.
+  const int at_once = swaps_rows() ? atom.extent / direct_columns : 1,
+            tiles_at_once = swaps_rows() && atom.extent == direct_columns ? 2 : 1;
+  struct Step {
+    Vgpr results;
+    int tn, tm, first;  // tile; item of its first row
+  };
+  std::vector<Step> steps;
+  const auto emit = [&] {
+    const auto all = [&](auto&& f) {
+      for (const Step& s : steps) f(s);
+    };
+    all([&](const Step& s) {
+      for (int i = 0; i < stored_rows; ++i)
+        acc.read(k, s.results[i], product_of(s.tn, s.tm + (s.first + i) / atom.items), (s.first + i) % atom.items);
+    });
+    all([&](const Step& s) { epilogue_code.scale(s.results, out.alpha, 0); });
+    all([&](const Step& s) { epilogue_code.activate(s.results, 0); });
+    all([&](const Step& s) { epilogue_code.scale_result(s.results, 0), epilogue_code.convert(s.results); });
+    for (size_t i = 0; swaps_rows() && i < steps.size(); i += static_cast<size_t>(at_once))
+      exchange_rows(steps[i].results, steps[i + static_cast<size_t>(at_once) - 1].results);
+    if (at_once > 1) k.s_add_u32(t[0], out.first_column, out.d_step);
+    all([&](const Step& s) {
+      k.buffer_store_dwordx4(s.results.slice(0, 4), out.d_at, out.d, s.first ? t[0] : out.first_column,
+                             {.offset = s.tm * atom.extent * out_bytes, .flags = isa::offen});
+    });
+    steps.clear();
+  };
+  for (int tn = 0; tn < B.tiles(); ++tn) {
+    for (int i = 0; tn && i < at_once; ++i) k.s_add_u32(out.first_column, out.first_column, out.d_step);
+    for (int tm = 0; tm < A.tiles(); tm += tiles_at_once) {
+      for (int i = 0; i < at_once; ++i) steps.push_back({out.result[steps.size()], tn, tm, i * stored_rows});
+      if (steps.size() + static_cast<size_t>(at_once) > out.result.size() || tm + tiles_at_once >= A.tiles()) emit();
+    }
+  }
+}
+
+}  // namespace wavesmith::gemm
