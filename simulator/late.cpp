@@ -73,7 +73,7 @@ void before_operation(Wave& w, const Step& st) {
 void put_back(Wave& w, const Step& st, u32 id) {
   if (id == w.async.newest() || !waited_for(st, w.arch)) return;  // the step started no access
   if (is_flat(st)) w.late.lds.clear();
-  Late::Operation o{id, w.late.turn, w.written_lanes, is_lds_store(st), {}, w.late.lds};
+  Late::Operation o{id, w.late.turn, w.issued, w.written_lanes, is_lds_store(st), {}, w.late.lds};
   rows(w, st, o.rows);
   for (const Late::Row& r : w.late.registers) put(w, r, w.all);
   for (Late::Bytes& b : o.lds) std::copy_n(w.group->lds.begin() + b.address, b.count, b.value.begin());
@@ -87,6 +87,8 @@ void land(Wave& w) {
   for (const u32 id : w.late.completed)
     if (const auto o = std::ranges::find(all, id, &Late::Operation::id); o != all.end()) put(w, *o), all.erase(o);
   w.late.completed.clear();
+  if (const u64 latency = w.group->options->latency)
+    while (!all.empty() && w.issued - all.front().issued >= latency) put(w, all.front()), all.erase(all.begin());
 }
 
 void land_lds(Wave& w) {

@@ -24,7 +24,7 @@ struct Late {
   };  // of LDS
   struct Operation {
     uint32_t id;
-    uint64_t turn, lanes;
+    uint64_t turn, issued, lanes;  // issued: the wave's instructions so far
     bool lds_store;
     std::vector<Row> rows;
     std::vector<Bytes> lds;

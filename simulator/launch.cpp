@@ -254,7 +254,7 @@ void check_launch(const CodeObject& object, const KernelInfo& k, const Launch& l
 }
 
 Launched prepare(const CodeObject& object, const KernelInfo& k, Memory& memory, const Launch& l, const Options& options,
-                 unsigned jobs) {
+                 unsigned jobs, unsigned room) {
   Launched r{object.arch(),
              &isa::target(object.arch()),
              &k,
@@ -281,10 +281,14 @@ Launched prepare(const CodeObject& object, const KernelInfo& k, Memory& memory, 
   r.queue = memory.allocate(q.size(), "queue");
   memory.write(r.queue, q);
   fill_hidden(r.kernarg_bytes, k, l, r.queue);
+  r.slots = std::max(jobs, room);
   if ((r.scratch_bytes = scratch_of(k))) {
     const u64 lanes = static_cast<u64>(k.wave_size);
     r.group_scratch = r.scratch_bytes * ((items_of(l) + lanes - 1) / lanes) * lanes;
-    r.scratch = memory.allocate(r.group_scratch * r.groups_per_cluster() * jobs, "private memory");
+    constexpr u64 spare = u64{8} << 20;  // bytes for clusters that start while others wait for them
+    const u64 one = r.group_scratch * r.groups_per_cluster();
+    r.slots = static_cast<unsigned>(std::clamp<u64>(spare / one, jobs, r.slots));
+    r.scratch = memory.allocate(one * r.slots, "private memory");
     memory.make_private(r.scratch);
     if (!options.checks.undefined) memory.define(r.scratch);
   }

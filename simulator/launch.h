@@ -21,14 +21,17 @@ struct Launched {
   }
   u32 groups_per_cluster() const { return cluster[0] * cluster[1] * cluster[2]; }
   u64 scratch = 0, scratch_bytes = 0,
-      group_scratch = 0;  // device address; bytes a lane; bytes a workgroup. One cluster a host thread is under way
+      group_scratch = 0;  // device address; bytes a lane; bytes a workgroup
+  unsigned slots = 0;     // clusters that may be under way, one a host thread
   void release(Memory&) const;
 };
 
 // LoadError: the target does not support the sizes of the launch or of the kernel.
 void check_launch(const CodeObject&, const KernelInfo&, const Launch&);
 // For a launch that passed the check. LoadError: argument bytes do not fit the kernel.
-Launched prepare(const CodeObject&, const KernelInfo&, Memory&, const Launch&, const Options&, unsigned jobs);
+// jobs: clusters under way at first; room: those that the device holds and the grid has.
+Launched prepare(const CodeObject&, const KernelInfo&, Memory&, const Launch&, const Options&, unsigned jobs,
+                 unsigned room);
 std::array<u32, 3> cluster_of(const KernelInfo&, const Launch&);
 // The state of a wave at its first instruction; AMDGPUUsage "Initial Kernel Execution State".
 // The workgroup's position in the grid is its cluster's plus `in_cluster`.

@@ -2,27 +2,47 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <list>
 #include <map>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "isa_tables/opcodes.h"
+#include "isa_tables/timing/peaks.h"
+#include "simulator/occupancy.h"
 #include "simulator/runner.h"
 #include "simulator/vskip.h"
 
 namespace wavesmith::sim {
 namespace {
 
+// The target's device that holds most workgroups at once; null: none is known.
+const isa::Gpu* largest_device(isa::Arch arch) {
+  const isa::Gpu* largest = nullptr;
+  for (const isa::Gpu& g : isa::gpus())
+    if (g.arch == arch && (!largest || g.units > largest->units)) largest = &g;
+  return largest;
+}
+u64 resident_groups(const isa::Gpu& gpu, const KernelInfo& k, const Launch& l) {
+  const u64 items = u64{l.block[0]} * l.block[1] * l.block[2];
+  const isa::Occupancy unit = isa::occupancy(gpu.arch, resources(gpu.arch, k, items, l.dynamic_lds));
+  return static_cast<u64>(gpu.units) * static_cast<u64>(unit.groups);
+}
+
 // The outcome of a launch's workgroups, in grid order whatever order they ran in.
 struct Findings {
   Result result;
   std::map<u64, Fault> faults;  // by cluster: the first Options::fault_limit
+  bool stood_still = false;     // the faults are of workgroups that wait for ever
   u64 first_warning = ~u64{0};
   std::atomic<u64> stop;  // clusters from here on are not started
   std::mutex lock;
 
-  void fault(u64 cluster, Fault f, unsigned limit) {
+  void fault(u64 cluster, Fault f, unsigned limit, bool stands_still) {
     const std::lock_guard hold(lock);
+    if (stands_still && !faults.empty() && !stood_still) return;  // perhaps for the one with a fault
+    stood_still = stands_still;
     faults.emplace(cluster, std::move(f));
     if (faults.size() > limit) faults.erase(std::prev(faults.end()));
     if (faults.size() == limit) stop = std::min(stop.load(), faults.rbegin()->first);
@@ -76,12 +96,28 @@ Result run(const CodeObject& object, const KernelInfo& kernel, const DecodedKern
   const u64 count = chosen ? chosen->size() : total;
   jobs = static_cast<unsigned>(std::clamp<u64>(count, 1, jobs));
 
-  const Launched launched = prepare(object, kernel, memory, launch, options, jobs);
+  const isa::Gpu* const device = largest_device(object.arch());
+  const u64 per_cluster = u64{cluster[0]} * cluster[1] * cluster[2];
+  const u64 room =
+      std::min(count, device ? std::max<u64>(1, resident_groups(*device, kernel, launch) / per_cluster) : count);
+  const Launched launched = prepare(object, kernel, memory, launch, options, jobs, static_cast<unsigned>(room));
   Findings found;
   found.stop = total;
-  Standstill standstill(jobs);
   std::atomic<u64> next{0}, slot{0};
-  const auto work = [&] {
+  std::list<std::jthread> more;
+  std::mutex adding;
+  std::atomic<bool> full = false;  // clusters have not started because the device would not hold them
+  std::function<void()> work;
+  Standstill standstill(jobs, [&](unsigned under_way) {
+    if (program.orders_workgroups || next >= count) return false;
+    if (under_way >= room || slot >= launched.slots) return full = true, false;
+    const std::lock_guard hold(adding);
+    try {
+      more.emplace_back(work);
+    } catch (const std::system_error&) { return false; }
+    return true;
+  });
+  work = [&] {
     const u64 scratch = launched.scratch + slot++ * launched.group_scratch * launched.groups_per_cluster();
     Runner r{program,
              kernel,
@@ -97,13 +133,19 @@ Result run(const CodeObject& object, const KernelInfo& kernel, const DecodedKern
     for (u64 k; (k = next++) < count;) {
       const u64 i = chosen ? (*chosen)[k] : k;
       if (i >= found.stop.load()) break;
+      full = false;
       const std::array<u32, 3> id{static_cast<u32>(i % clusters[0]), static_cast<u32>(i / clusters[0] % clusters[1]),
                                   static_cast<u32>(i / clusters[0] / clusters[1])};
       auto f = r.run(id, launched, scratch);
       r.repetition.end();
       if (std::ranges::any_of(r.groups, [](const Runner::Group& g) { return g.state.warning.has_value(); }))
         found.warn(i, r);
-      if (f) found.fault(i, std::move(*f), std::max(1u, options.fault_limit));
+      if (f && r.stood_still && full)
+        f->why += "; not all of the grid has started: " +
+                  (launched.slots < room || !device
+                       ? fmt::format("private memory is kept for {} workgroups", launched.slots * per_cluster)
+                       : fmt::format("{} holds {} workgroups of this kernel", device->name, room * per_cluster));
+      if (f) found.fault(i, std::move(*f), std::max(1u, options.fault_limit), r.stood_still);
     }
     standstill.leave();
     found.add(r.counts);
@@ -112,6 +154,14 @@ Result run(const CodeObject& object, const KernelInfo& kernel, const DecodedKern
     std::vector<std::jthread> threads;
     for (unsigned j = 1; j < jobs; ++j) threads.emplace_back(work);
     work();
+  }
+  for (;;) {  // a thread that ends may have started one more
+    std::unique_lock hold(adding);
+    if (more.empty()) break;
+    std::jthread last = std::move(more.front());
+    more.pop_front();
+    hold.unlock();
+    last.join();
   }
   launched.release(memory);
   Result result = found.finish();

@@ -52,6 +52,7 @@ bool Runner::step(Wave& w) {
   if ((w.mode_rest & may_skip) && named.row && is_skippable(*named.row)) return ++w.issued, w.next = named.next, true;
   const Step& st = w.indexed && named.row && named.row->is_vector() ? moved = relative(w, named) : named;
   ++w.issued;
+  if (options.latency) land(w);
   if (!st.run) return w.fail(st.cold->refused, st.cold->refusal), false;
   if (watched && !allowed(w, st)) return false;
   w.next = st.next;
@@ -236,6 +237,7 @@ u64 Runner::state() {
 
 Fault Runner::stands_still(int group, int wave) {
   Wave& w = groups[static_cast<size_t>(group)].waves[static_cast<size_t>(wave)];
+  stood_still = true;
   w.fail(Fault::Kind::deadlock, fmt::format("repeats endlessly: after {} instructions all waves of the running "
                                             "workgroups repeat an earlier state, and "
                                             "memory does not change",

@@ -29,8 +29,9 @@ struct Runner {
   Result counts;
   HazardStates hazard_states;
   std::mt19937_64 random;
-  Step moved;        // an instruction with relative VGPRs, resolved for the current offset
-  u32 may_skip = 0;  // vskip on targets that have it
+  Step moved;                // an instruction with relative VGPRs, resolved for the current offset
+  u32 may_skip = 0;          // vskip on targets that have it
+  bool stood_still = false;  // the fault's reason
   bool repeats =
       !options.late && !options.seed && !options.observers && !program.reads_time;  // state decides the future
   bool watched = options.observers || options.late || options.checks.in_flight || options.checks.xcnt ||

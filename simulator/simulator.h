@@ -59,6 +59,7 @@ struct Options {
   uint64_t max_instructions = default_max_instructions;  // of one wave
   int quantum = 64;                                      // instructions that a wave runs before the next one
   bool late = false;                // memory operations complete as late as waits allow (late.h); otherwise at once
+  uint32_t latency = 0;             // nonzero: late ones complete after this number of their wave's instructions
   uint64_t seed = 0;                // nonzero: quanta from 1 to `quantum` and the order of waves are drawn from it
   unsigned fault_limit = 1;         // stop after this number of workgroups (clusters) with a fault
   Observers* observers = nullptr;   // observe the run and choose the workgroups that run

@@ -9,28 +9,48 @@ bool Standstill::alone() {
   return running_ == 1;
 }
 
+void Standstill::pause(std::unique_lock<std::mutex>& hold) {
+  waited_ = true;
+  Pause mine;
+  paused_.push_back(&mine);
+  if (--running_ == 0) wake_one();
+  mine.turn.wait(hold, [&] { return mine.over; });
+}
+void Standstill::wake_one() {
+  ++running_, paused_.front()->over = true;
+  paused_.front()->turn.notify_one();
+  paused_.pop_front();
+}
+void Standstill::wake_all() {
+  confirmed_ = 0;
+  while (!paused_.empty()) wake_one();
+}
+
+bool Standstill::yield() {
+  std::unique_lock hold(lock_);
+  if (running_ <= jobs_ && add_(members_)) ++members_, ++running_;
+  else if (running_ == 1) return false;
+  confirmed_ = 0;
+  pause(hold);
+  return true;
+}
+
 bool Standstill::rest(bool alone, u64 memory) {
   std::unique_lock hold(lock_);
   confirmed_ = !alone ? 0 : memory == memory_ ? confirmed_ + 1 : 1;
   memory_ = memory;
   if (confirmed_ >= members_) return true;
-  const u64 ticket = tickets_++;
-  if (--running_ == 0) ++served_, running_ = 1, turn_.notify_all();
-  turn_.wait(hold, [&] { return ticket < served_; });
+  pause(hold);
   return false;
 }
 
-void Standstill::wake_all() {
-  confirmed_ = 0, served_ = tickets_, running_ = members_;
-  turn_.notify_all();
-}
 void Standstill::moved() {
   const std::lock_guard hold(lock_);
   wake_all();
 }
 void Standstill::leave() {
   const std::lock_guard hold(lock_);
-  --members_;
+  --members_, --running_;
   wake_all();
 }
 

@@ -17,6 +17,11 @@ struct Mla {
   bool fp8 = false;
   bool bf16_out = false;  // one split: O is stored in bf16
   int quantum = 64;       // of the waves' turns: kernels that order LDS by time alone are right at 1
+  uint32_t latency = 0;  // instructions that a load takes: kernels that read what a load overwrites are right with some
+  uint32_t rows = 0;     // MQA, if it is not heads times queries
+  uint32_t beyond = 0;   // bytes read after the last row of Q and of KV, to no effect
+  uint32_t flag = 0x120;                // bf16_out's offset
+  bool causal = true, scales_v = true;  // no: the kernel does not
 };
 
 struct Problem {
@@ -55,9 +60,10 @@ void compare_mla(const Mla& a, const Problem& p, Run& run, uint64_t o, uint64_t 
       for (uint32_t h = 0; h < a.heads; ++h) {
         const size_t token = b * a.queries + i;
         const auto kv = [&](size_t j, uint32_t d) { return p.kv.values[p.row(b, j) * latent_dim + d]; };
-        const auto wanted = attend(p.q.values.data() + (token * a.heads + h) * latent_dim,
-                                   a.keys[b] - (a.queries - 1 - i), latent_dim, value_dim, latent_scale * qk_descale,
-                                   rounding, kv, [&](size_t j, uint32_t d) { return kv(j, d) * v_descale; });
+        const auto wanted =
+            attend(p.q.values.data() + (token * a.heads + h) * latent_dim,
+                   a.keys[b] - (a.causal ? a.queries - 1 - i : 0), latent_dim, value_dim, latent_scale * qk_descale,
+                   rounding, kv, [&](size_t j, uint32_t d) { return kv(j, d) * v_descale; });
         const auto at = [&](size_t s) { return (token * a.splits + s) * a.heads + h; };
         std::vector<double> split_lse(a.splits);
         for (size_t s = 0; s < a.splits; ++s) split_lse[s] = f32_at(got_lse, at(s));
@@ -89,28 +95,32 @@ void check_mla(const Mla& a) {
   const Problem p = problem(a, f);
   Run run;
   run.options.quantum = a.quantum;
+  run.options.late = a.latency != 0, run.options.latency = a.latency;
   const size_t tokens = a.keys.size() * a.queries, rows = tokens * a.splits * a.heads;
   const uint32_t element = a.fp8 ? 1 : 2;
   const uint64_t o = run.output("O", rows * value_dim * (a.bf16_out ? 2 : 4)), lse = run.output("LSE", rows * 4);
+  Bytes q = p.q.codes, kv = p.kv.codes;
+  q.resize(q.size() + a.beyond), kv.resize(kv.size() + a.beyond);
   run.arguments<uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t>(
-      0, 16, o, lse, run.buffer("Q", p.q.codes), run.buffer("KV", p.kv.codes), run.buffer("kv_indptr", p.kv_start),
+      0, 16, o, lse, run.buffer("Q", q), run.buffer("KV", kv), run.buffer("kv_indptr", p.kv_start),
       run.buffer("kv_page_indices", p.pages), run.buffer("kv_last_page_lens", p.last));
   run.put(0x70, static_cast<float>(latent_scale));
-  run.slots(0x80, {a.heads * a.queries, a.splits, a.heads * latent_dim * element * a.queries, latent_dim * element, 0});
+  run.slots(0x80, {a.rows ? a.rows : a.heads * a.queries, a.splits, a.heads * latent_dim * element * a.queries,
+                   latent_dim * element, 0});
   run.arguments<uint64_t, uint64_t, uint64_t>(0xd0, 16, run.buffer("qo_indptr", p.q_start),
                                               run.buffer("num_kv_splits_indptr", p.split_start), 0);
   const double q_scale = 0.5, kv_scale = 0.25;
   if (a.fp8)
     run.arguments<uint64_t, uint64_t>(0x100, 16, run.buffer("q_scale", std::vector<float>{q_scale}),
                                       run.buffer("kv_scale", std::vector<float>{kv_scale}));
-  run.slots(0x120, {a.bf16_out});
+  run.slots(a.flag, {a.bf16_out});
   run.arguments<uint64_t, uint64_t>(0x130, 16, 0, 0);
   run.slots(0x150, {1, 0});
   run.launch.grid = {(a.queries * a.heads + a.tile - 1) / a.tile, static_cast<uint32_t>(a.keys.size()), a.splits},
   run.launch.block = {256, 1, 1};
   run.run(object, title(a));
   compare_mla(a, p, run, o, lse, a.fp8 ? Rounding{0x1p-4, 0x1p-11} : Rounding{}, a.fp8 ? q_scale * kv_scale : 1,
-              a.fp8 ? kv_scale : 1);
+              a.fp8 && a.scales_v ? kv_scale : 1);
 }
 
 // gfx1250: 120 bytes, packed and preloaded; 64 keys a page, their 512 bytes each in front of their last 64; rows of Q
@@ -163,6 +173,17 @@ TEST_CASE("production MLA decoding in bf16 gives the reference's numbers", "[.][
   else {
     check_mla({file("MLA_A16W16_1TG_4W_16mx4_32nx1_Coex0_Msk1_QH16"), 32, 1, {100, 65}, 2, 64});
     check_mla({file("mla_a16w16_qh64_qseqlen1_gqaratio64_v3"), 64, 1, {100, 65}, 2, 64});
+    // Two queries of 8 heads in the 16 rows of one wave; MQA counts one of them.
+    for (const bool causal : {true, false}) {
+      Mla a{file(causal ? "mla_a16w16_qh8_qseqlen2_gqaratio8_causal" : "mla_a16w16_qh8_qseqlen2_gqaratio8"),
+            8,
+            2,
+            {100, 257},
+            2,
+            16};
+      a.quantum = 1, a.rows = 8, a.beyond = 128, a.causal = causal;
+      check_mla(a);
+    }
   }
 }
 
@@ -176,7 +197,15 @@ TEST_CASE("production MLA decoding in fp8 gives the reference's numbers", "[.][p
   if (gfx942) {
     check_mla({file("mla_a8w8_qh64_qseqlen4_gqaratio16"), 16, 4, {100, 257}, 2, 64, true});
     check_mla({file("mla_a8w8_qh64_qseqlen4_gqaratio16"), 16, 4, {100, 257}, 1, 64, true, true});
+    for (const uint32_t splits : {1, 2}) {
+      Mla a{file("mla_a8w8_qh8_qseqlen1_gqaratio8_v1"), 8, 1, {100, 257}, splits, 8, true, splits == 1};
+      a.beyond = 64, a.scales_v = false;
+      check_mla(a);
+    }
   } else {
+    Mla a{file("mla_a8w8_qh64_qseqlen4_gqaratio16"), 16, 4, {100, 257}, 1, 64, true, true};
+    a.latency = 12, a.beyond = 64, a.flag = 0xf0;
+    check_mla(a);
     check_mla({file("mla_a8w8_qh8_qseqlen1_gqaratio8_v3"), 8, 1, {100, 257}, 2, 8, true, false, 1});
   }
 }

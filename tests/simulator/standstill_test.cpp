@@ -76,3 +76,39 @@ TEST_CASE("waves that poll what others write at last, or that count in memory or
                         end)
                 .result) == "none");
 }
+
+namespace {
+// Each workgroup counts itself in and polls until all of the grid have.
+std::string grid_barrier(uint32_t groups) {
+  return output_pointer +
+         fmt::format(
+             "s_mov_b32 exec_lo, 1\n global_atomic_add v1, v2, s[6:7]\n.Lx: {}"
+             "v_readfirstlane_b32 s8, v3\n s_cmp_lt_u32 s8, {}\n s_cbranch_scc1 .Lx\n"
+             "global_atomic_add v1, v2, s[6:7] offset:4\n",
+             load_word, groups) +
+         end;
+}
+}  // namespace
+
+TEST_CASE("workgroups that wait for later ones of the grid run at once, as far as the device holds them",
+          "[sim][standstill]") {
+  for (const int jobs : {1, 2})
+    for (const uint32_t groups : {5u, 40u}) {
+      CAPTURE(jobs, groups);
+      const Launched all = run_polling(grid_barrier(groups), groups, jobs, sim::default_max_instructions, 32);
+      CHECK(fault_of(all.result) == "none");
+      CHECK(all.out[0] == groups);
+      CHECK(all.out[1] == groups);
+      stands_still(run_polling(grid_barrier(groups + 1), groups, jobs, sim::default_max_instructions, 32));
+    }
+  // Two workgroups with 64 KiB of LDS fill a WGP: 40 of 20.
+  Bench b;
+  b.memory.write(b.out, std::vector<uint8_t>(4096));
+  b.launch.grid = {41, 1, 1}, b.launch.block = {32, 1, 1}, b.options.checks = sim::Checks::none();
+  Assembly a{grid_barrier(41)};
+  a.lds = 65536, a.target = "gfx1151";
+  const Launched more{b.run(a.build()), {}};
+  stands_still(more);
+  CHECK_THAT(more.result.fault->message(),
+             Contains("not all of the grid has started: Radeon 8060S (Strix Halo) holds 40 workgroups of this kernel"));
+}

@@ -186,7 +186,8 @@ TEST_CASE("a kernel that orders LDS by time alone is right with one quantum and 
   int right = 0;
   for (int seed = 1; seed <= 8; ++seed) right += result(fmt::format(" --order random:{}", seed)) == 77;
   CHECK(right > 0);
-  for (const char* bad : {" --order sideways", " --order random:", " --order random:0", " --quantum 0"})
+  for (const char* bad : {" --order sideways", " --order random:", " --order random:0", " --order late:0",
+                          " --order late:x", " --quantum 0"})
     CHECK(tool(command + bad).first == 2);
 }
 
@@ -214,5 +215,10 @@ TEST_CASE("a kernel that uses a load without a wait is right by default and wron
       CHECK(tool.words().at(0) == 42);
       REQUIRE(tool(command + " --order late").first == 0);
       CHECK(tool.words().at(0) == (waits ? 42 : 5));
+      for (const int n : {1, 2, 3, 100}) {  // the store is the next instruction after the load
+        CAPTURE(n);
+        REQUIRE(tool(fmt::format("{} --order late:{}", command, n)).first == 0);
+        CHECK(tool.words().at(0) == (waits || n == 1 ? 42 : 5));
+      }
     }
 }
