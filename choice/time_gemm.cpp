@@ -19,9 +19,9 @@ namespace wavesmith::choice {
 namespace {
 
 constexpr uint32_t run_blocks = 10, most_blocks = 16;  // of K for each workgroup: simulated; simulated if K has no more
-// A whole launch of stream-K takes this much longer than its short run says: 1.03 to 1.08 in four problems that were
-// timed both ways, 1.18 in one.
-constexpr double whole_stream = 1.04;
+// A whole launch with parts of K in order takes this much longer than its run for the choice says, in which workgroups
+// that come first and last are few: 1.01 to 1.08 in six problems that were timed both ways.
+constexpr double whole_parts = 1.04;
 // timing::Options. With 1 M instructions of neighbours the best times of nine problems were within 0.5 % of these.
 constexpr uint64_t traced_beside = 200'000, fewest_rounds = 1;
 
@@ -161,7 +161,8 @@ double time_one(const ToTime& one, const sim::CodeObject& object, const GemmProb
                                                                              : p.k < whole.k
                                                                                  ? products / (cycles * r.units * simds)
                                                                                  : r.matrix_utilisation;
-  return cycles * (g.stream_k ? whole_stream : 1) / (isa::load_mhz(gpu, isa::gpu_timing(gpu).load_mhz, used) * 1e6) +
+  return cycles * (has_workspace(g) ? whole_parts : 1) /
+             (isa::load_mhz(gpu, isa::gpu_timing(gpu).load_mhz, used) * 1e6) +
          r.launch_seconds;
 }
 

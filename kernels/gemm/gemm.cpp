@@ -429,7 +429,15 @@ GemmConfig checked(GemmConfig cfg, Arch arch) {
 Program build_gemm(const GemmConfig& given, Arch arch, std::string name, const LowerOptions& options) {
   const GemmConfig cfg = checked(given, arch);
   Kernel kernel(name.empty() ? kernel_name(given) : std::move(name), arch, gemm::lanes_of(cfg, arch));
-  gemm::Gemm{kernel, cfg}.build();
+  try {
+    gemm::Gemm{kernel, cfg}.build();
+  } catch (const OutOfRegisters& e) {  // near the limit, where check() does not see all scratch
+    const std::string_view map = e.what();
+    throw ConfigError(fmt::format(
+        "gemm: tile {}x{} over {}x{} waves on {}: {}; legal: a smaller tile, or another number "
+        "of waves",
+        cfg.block.m, cfg.block.n, cfg.waves_m, cfg.waves_n, isa::target(arch).name, map.substr(0, map.find('\n'))));
+  }
   return lower(std::move(kernel), options);
 }
 

@@ -122,7 +122,7 @@ isa::Opcode instruction_of(const GemmConfig&, Arch);
 // Error: ConfigError, one line per violated rule with the values and what would be legal.
 void check(const GemmConfig&, Arch);
 
-// choose.h fills in what a user leaves open. Error: ConfigError; OutOfRegisters when the tile does not fit.
+// choose.h fills in what a user leaves open. Error: ConfigError, also when the tile does not fit.
 Program build_gemm(const GemmConfig&, Arch, std::string name = "", const LowerOptions& = {});
 std::string kernel_name(const GemmConfig&);
 std::vector<LdsTileInfo> lds_tiles(const GemmConfig&, Arch);  // of A and B: a k-slice of 32 k. Error: ConfigError

@@ -539,6 +539,7 @@ struct Gemm {
   void results();
   void free_loop();
   void declare_output();
+  void try_scratch();
   // Whose LDS reads, loads of C and stores overlap.
   int steps_in_flight() const { return stored_rows * halves > 8 ? 2 : 4; }
   int d_rows() const { return A.wave_rows / halves; }         // of a wave

@@ -110,6 +110,21 @@ void Gemm::declare_output() {
     for (int i = 0; i < steps_in_flight(); ++i)
       out.moved.push_back(r.v.alloc(written / 4, "results on their way to LDS"));
 }
+// The most that the epilogue takes beside these at a time: base and stride of the residual; resource, first row and
+// address of an operand of rows, with the second half's; absmax's.
+void Gemm::try_scratch() {
+  if (cfg.epilogue.has(EpiloguePart::residual)) {
+    Scratch s(r);
+    s.s("residual", 2), s.s("its batch stride", 2);
+  }
+  const bool operands = std::ranges::any_of(epilogue_parts(), [&](const EpiloguePartInfo& p) {
+    return cfg.epilogue.has(p.part) && p.shape == PartShape::rows;
+  });
+  if (operands || cfg.epilogue.has(EpiloguePart::absmax)) {
+    Scratch s(r);
+    s.s("buffer resource", 4), s.s("first row"), s.s("address", 2);
+  }
+}
 // LDS bytes from the lane's first access: of a tile's accumulators from `item` on,
 uint32_t Gemm::result_place(int tn, int tm, int item) const {
   const int half = tm / d_rows() * (d_span() - d_rows());  // further than in the fragments

@@ -372,6 +372,19 @@ TEST_CASE("choices are kept in WAVESMITH_CACHE, unless --no-cache", "[choice][ca
   CHECK(std::distance(std::filesystem::directory_iterator(d / "cache"), {}) == 1);
 }
 
+TEST_CASE("time --cold and bench --rotating choose for memory that is cold", "[choice][cache][cli]") {
+  const Directory d;
+  setenv("WAVESMITH_CACHE", (d / "cache").c_str(), 1);
+  std::vector<std::ptrdiff_t> answers;  // kept
+  for (const char* command : {"time gemm --gpu MI300X", "time gemm --gpu MI300X --cold", "bench gemm --gpu MI300X",
+                              "bench gemm --gpu MI300X --rotating 1"}) {
+    clitest::run_json(std::string(command) + " -m 128 -n 64 -k 64");
+    answers.push_back(std::distance(std::filesystem::directory_iterator(d / "cache"), {}));
+  }
+  setenv("WAVESMITH_CACHE", "off", 1);
+  CHECK(answers == std::vector<std::ptrdiff_t>{1, 2, 2, 2});
+}
+
 TEST_CASE("a chosen GEMM verifies with every part of an epilogue", "[choice][gemm][cli]") {
   for (const char* options : {"--a bf16 --epilogue bias,gelu,residual -m 100 -n 70 -k 200",
                               "--a f16 --d fp8 --epilogue scale-a,scale-d-col -m 70 -n 33 -k 100",

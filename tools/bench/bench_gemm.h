@@ -24,7 +24,7 @@ class GemmBench : public CaseOnDevice<GemmBuffers> {
   static void declare(CLI::App& app, Question& q) { declare_gemm_question(app, q); }
   static Question on_device(Question q, const Target& t) {
     if (q.gemm.arch.empty()) q.gemm.arch = t.arch;
-    q.gemm.gpu = t.gpu, q.device.device = t.device;
+    q.gemm.gpu = t.gpu, q.gemm.cold = t.cold, q.device.device = t.device;
     return q;
   }
   static BenchRow row(const Case&);  // without measurements; bytes: operands read once, D written once

@@ -13,9 +13,11 @@ namespace wavesmith::tools {
 
 using Libraries = std::vector<std::pair<std::string, runtime::BlasPeer*>>;
 
-// What a kernel is generated for: target, GPU of the tables ("": none known), and the device's name in estimates.
+// What a kernel is generated for: target, GPU of the tables ("": none known), the device's name in estimates, and
+// whether buffers rotate, so that operands are in no cache.
 struct Target {
   std::string arch, gpu, device;
+  bool cold = false;
 };
 Target target_of(const BenchOptions&, const BenchDevice&);
 

@@ -83,7 +83,8 @@ Command add_time(CLI::App& app) {
   o->launch.declare(app);
   app.get_option("--grid")->required(false);
   o->model.declare(app);
-  app.add_flag("--cold", o->cold, "a first launch: the memory-side cache and the instruction cache are empty");
+  app.add_flag("--cold", o->cold,
+               "a first launch: the memory-side cache and the instruction cache are empty; a GEMM is chosen for that");
   app.add_option("--trace", o->trace, "write the timeline of one CU for chrome://tracing or Perfetto");
   app.add_option("--report", o->report,
                  "write an HTML page: summary, roofline, timeline of one CU, registers, annotated listing");
@@ -114,7 +115,7 @@ Command add_time(CLI::App& app) {
       runtime::TimingDevice device(options(*o));
       std::vector<timing::Result> results;
       device.after_launch([&](const auto& last) { results.push_back(last.result); });
-      launch(device, o->model.gpu);
+      launch(device, {o->model.gpu, o->cold});
       if (results.empty())
         throw InputError(
             fmt::format("time {}: nothing to launch, the result has no elements; legal: extents of 1 or more",

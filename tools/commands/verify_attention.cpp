@@ -413,8 +413,8 @@ LaunchOn add_attention_launch(CLI::App& app) {
   auto o = std::make_shared<AttentionQuestion>();
   declare_attention_question(app, *o);
   o->device.device = "time";  // what takes long on the simulator does not on the timing model
-  return [o](runtime::Device& device, const std::string& gpu) {
-    o->attention.gpu = gpu;
+  return [o](runtime::Device& device, const LaunchFor& wanted) {
+    o->attention.gpu = wanted.gpu;
     if (o->attention.backward) return launch_backward(*o, device);
     AttentionCase m = make_case(*o);
     if (o->attention.explain) fmt::print(stderr, "schedule: {}\n", m.built.schedule());

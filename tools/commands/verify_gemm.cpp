@@ -470,8 +470,8 @@ LaunchOn add_gemm_launch(CLI::App& app) {
   auto o = std::make_shared<GemmQuestion>();
   declare_gemm_question(app, *o);
   o->device.device = "time";  // what takes long on the simulator does not on the timing model
-  return [o](runtime::Device& device, const std::string& gpu) {
-    o->gemm.gpu = gpu;
+  return [o](runtime::Device& device, const LaunchFor& wanted) {
+    o->gemm.gpu = wanted.gpu, o->gemm.cold = wanted.cold;
     GemmCase c = make_case(*o);
     run_on(device, c.built, c.data);
   };

@@ -324,9 +324,10 @@ BuiltGemm build(const GemmOptions& o) {
   const isa::Arch arch = o.target();
   const GemmRequest asked = o.request();
   const bool by_time = o.size && !asked.block && !asked.grid;
-  GemmPlan chosen = by_time ? plan_gemm(asked, arch, *o.size,
-                                        {.gpu = gpu_of(o.gpu, arch), .cache = o.no_cache ? "" : default_cache()})
-                            : GemmPlan{choose_gemm(asked, arch)};
+  GemmPlan chosen =
+      by_time ? plan_gemm(asked, arch, *o.size,
+                          {.gpu = gpu_of(o.gpu, arch), .cache = o.no_cache ? "" : default_cache(), .warm = !o.cold})
+              : GemmPlan{choose_gemm(asked, arch)};
   const auto generate = [&](const LowerOptions& how) { return build_gemm(chosen.config, arch, o.kernel, how); };
   return {build_timed({.check = !o.no_check}, generate), std::move(chosen)};
 }

@@ -21,6 +21,7 @@ struct GemmOptions {
   bool no_check = false;                       // the kernel is not checked
   std::optional<GemmProblem> size;             // for which the kernel is chosen, unless the tile is given
   std::string gpu;                             // on which; empty: the first of the target
+  bool cold = false;                           // launches find nothing of the operands in the memory-side cache
   bool no_cache = false;                       // choices are neither read nor kept
   std::string grouped, offsets = "i32", group_sizes;
   int group_size = 0;
@@ -36,7 +37,7 @@ struct GemmOptions {
 std::pair<int64_t, int64_t> parse_problem(const std::string&);
 
 struct BuiltGemm : Built, GemmPlan {};
-BuiltGemm build(const GemmOptions&);  // InputError, ConfigError, OutOfRegisters
+BuiltGemm build(const GemmOptions&);  // InputError, ConfigError
 // The choices and reasons, and what else was timed, for --explain.
 void explain(const BuiltGemm&, nlohmann::ordered_json&);
 std::string choices_text(const BuiltGemm&);
