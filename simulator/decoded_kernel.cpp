@@ -287,7 +287,7 @@ void shift_registers(isa::Inst& inst, const Shift& by) {
                                         : spec.access != Access::read && outputs == 0;
     outputs += spec.access != Access::read;
     const int slot = destination ? -1 : buffer ? 0 : position++;
-    if (o.file == File::v)
+    if (o.file == File::v || o.file == File::a)
       o.index = static_cast<u16>(o.index + (slot < 0   ? by.destination
                                             : slot < 3 ? by.source[static_cast<size_t>(slot)]
                                                        : 0));

@@ -102,7 +102,8 @@ std::string document() {
       "numerics, semantics, hazards and counters: the ISA\n"
       "guides (CDNA1 to CDNA5, RDNA3, RDNA4), LLVM 22 by experiment and its sources, rocjitsu with its tests and "
       "threads, MMA-Sim, hip-fpsan's tests, comgr, MLIR and Triton;\n"
-      "not searched again: LDS phases and rows of time. Generated: `WAVESMITH_UPDATE=1 build/wavesmith_tests \"what is "
+      "for LDS phases AMD's Composable Kernel and OpenCL guides; "
+      "not searched again: rows of time. Generated: `WAVESMITH_UPDATE=1 build/wavesmith_tests \"what is "
       "inferred*\"`. {} entries.\n{}",
       count, body);
 }

@@ -143,7 +143,7 @@ Mx random_mx(size_t rows, size_t k, Random& r) {
     }
   return x;
 }
-void fp4_gemm(const AiterGemm& g) {
+void fp4_gemm(const AiterGemm& g, bool shuffled_b = true) {
   const auto object = code_object(g.file);
   if (object.empty()) return;
   Random r{std::mt19937(5)};
@@ -152,7 +152,7 @@ void fp4_gemm(const AiterGemm& g) {
   const uint64_t d = run.output("D", static_cast<size_t>(g.m + 31) / 32 * 32 * g.n * 2);
   run.launch = aiter::fp4_gemm(shape(g), {.d = d,
                                           .a = run.buffer("A", a.codes),
-                                          .b = run.buffer("B", shuffled(b.codes, g.n, g.k / 2)),
+                                          .b = run.buffer("B", shuffled_b ? shuffled(b.codes, g.n, g.k / 2) : b.codes),
                                           .a_scales = run.buffer("A scales", a.scales),
                                           .b_scales = run.buffer("B scales", b.scales)});
   finish(g, run, object, d, product(g, a.values, b.values, one), Output::bf16);
@@ -252,6 +252,8 @@ TEST_CASE("production fp8 products with block scales give the reference's number
 TEST_CASE("production MX fp4 products give the reference's numbers", "[.][production]") {
   fp4_gemm({"gfx950/f4gemm/f4gemm_bf16_per1x32Fp4_BpreShuffle_128x128.co", 128, 128, 512, 128, 128});
   fp4_gemm({"gfx950/f4gemm/f4gemm_bf16_per1x32Fp4_BpreShuffle_128x512.co", 200, 512, 768, 128, 512, 1, 5, 400});
+  fp4_gemm({"gfx950/f4gemm/f4gemm_bf16_per1x32Fp4_noBpreShuffle_256x256.co", 256, 256, 512, 256, 256}, false);
+  fp4_gemm({"gfx950/f4gemm/f4gemm_bf16_per1x32Fp4_noBpreShuffle_256x256.co", 256, 256, 1024, 256, 256}, false);
   const std::pair<uint32_t, uint32_t> tiles[] = {{32, 128}, {32, 512},  {32, 1024}, {64, 256},  {64, 640},
                                                  {96, 384}, {160, 256}, {192, 128}, {224, 256}, {256, 256}};
   for (const auto& [m, n] : tiles)

@@ -180,6 +180,19 @@ TEST_CASE("s_set_gpr_idx makes the registers of what follows relative to M0", "[
   const Launched r = run_kernel(on("gfx90a", body), 64);
   REQUIRE(fault_of(r.result) == "none");
   CHECK(r.out[5] == 13 + 11 + 10);
+  // AGPRs too: aiter's f4gemm_bf16_per1x32Fp4_noBpreShuffle_256x256 stores its sums by such a loop.
+  for (const char* target : {"gfx90a", "gfx942", "gfx950"}) {
+    const Launched a = run_kernel(
+        on(target,
+           "s_load_dwordx4 s[4:7], s[0:1], 0x0\n v_lshlrev_b32 v1, 2, v0\n v_mov_b32 v2, 20\n v_mov_b32 v3, 23\n "
+           "v_accvgpr_write_b32 a4, v2\n v_accvgpr_write_b32 a7, v3\n v_mov_b32 v2, 0\n s_mov_b32 s8, 3\n s_nop 4\n "
+           "s_set_gpr_idx_on s8, gpr_idx(SRC0)\n v_accvgpr_read_b32 v2, a4\n s_set_gpr_idx_off\n "
+           "s_waitcnt lgkmcnt(0)\n global_store_dword v1, v2, s[6:7]\n s_endpgm\n"),
+        64);
+    CAPTURE(target);
+    REQUIRE(fault_of(a.result) == "none");
+    CHECK(a.out[5] == 23);
+  }
   Assembly few =
       on("gfx90a",
          "v_mov_b32 v10, 1\n s_movk_i32 s8, 200\n s_set_gpr_idx_on s8, gpr_idx(DST)\n v_mov_b32 v10, 2\n s_endpgm\n");

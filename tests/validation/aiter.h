@@ -28,7 +28,7 @@ std::vector<Measured> measured_launches(const std::string& facts);
 struct AiterKernel {
   std::string file, list;
   uint32_t tile_m = 0, tile_n = 0;
-  bool splits = false, shuffled = false, takes_bias = true, flat = false, smooth = false;
+  bool splits = false, shuffled = false, takes_bias = true, unsorted = false, smooth = false;
   uint32_t persistent = 0;  // workgroups per CU; 0: as many as there is work
 };
 using AiterKernels = std::map<std::string, AiterKernel>;

@@ -93,9 +93,10 @@ struct Routed {
 };
 Routed route(const Measured& w, const AiterKernel& kernel, Buffers& b) {
   const auto of = routes(w);
-  if (kernel.flat) {
+  if (kernel.unsorted) {
     std::vector<uint32_t> flat;
     for (const auto& chosen : of) flat.insert(flat.end(), chosen.begin(), chosen.end());
+    flat.resize(flat.size() + 64);  // kernels load 16 bytes at a time, beyond the last row
     const uint64_t ids = b.add("topk_ids", flat);
     return {ids, ids, b.add("topk_weights", std::vector<float>(flat.size(), 0.125f)), ids, 0};
   }
@@ -117,7 +118,7 @@ Routed route(const Measured& w, const AiterKernel& kernel, Buffers& b) {
 PreparedLaunch moe(const Measured& w, const AiterKernel& kernel, sim::Memory& memory) {
   Buffers b{memory};
   const bool one_kernel = w.family() == "fmoe", blocks = has(w.file, "blockscale"), fp4 = has(w.file, "MXfp4"),
-             bf16_input = has(w.file, "blockscaleBf16") || has(w.file, "_a16_") || (fp4 && kernel.flat);
+             bf16_input = has(w.file, "blockscaleBf16") || has(w.file, "_a16_") || (fp4 && kernel.unsorted);
   const uint64_t tokens = w.m, inter = w.n, dim = w.k, experts = w.experts;
   const auto scales = [&](uint64_t rows, uint64_t columns) {  // bytes
     return static_cast<uint32_t>(fp4 ? rows * columns / 32 : blocks ? 4 * (rows / 128) * (columns / 128) : 4 * rows);
@@ -138,7 +139,7 @@ PreparedLaunch moe(const Measured& w, const AiterKernel& kernel, sim::Memory& me
                                                        : dim),
                .fp4 = fp4,
                .persistent = kernel.persistent * static_cast<uint32_t>(w.gpu->units),
-               .flat = kernel.flat};
+               .flat = kernel.unsorted && !kernel.persistent};
   const uint32_t output = blocks ? 1 : 2;  // of the first stage, bytes
   aiter::MoeBuffers p{.out = one_kernel ? memory.allocate(tokens * dim * 2 + 256, "O and the lock behind it")
                                         : b.add("O", (tokens + tokens / 32 + 1) * w.topk * inter * output),
@@ -255,7 +256,7 @@ AiterKernels aiter_kernels(const std::string& production) {
                         .splits = any({"splitK"}) != 0,
                         .shuffled = any({"bpreshuffle", "bPreshuffle"}) != 0,
                         .takes_bias = field(row, "bias") != "0",
-                        .flat = any({"flat"}) == 1,
+                        .unsorted = any({"flat"}) != 0,
                         .smooth = any({"smf"}) != 0,
                         .persistent = any({"ps"}) ? any({"tg_num_perCU"}) : 0};
           kernels.emplace(k.file, k);
@@ -278,7 +279,7 @@ std::vector<std::pair<AiterKernel, uint32_t>> candidates(const Measured& w, cons
   const std::string family = w.family();
   for (const auto& [file, k] : kernels) {
     const bool same_list = k.list == own->second.list;
-    if (!same_list || (is_moe(w) ? k.smooth || k.flat != own->second.flat || w.n % k.tile_n != 0
+    if (!same_list || (is_moe(w) ? k.smooth || k.unsorted != own->second.unsorted || w.n % k.tile_n != 0
                                  : k.shuffled != own->second.shuffled))
       continue;
     if (family == "bf16gemm") {
