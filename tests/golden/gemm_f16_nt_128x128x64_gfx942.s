@@ -45,7 +45,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	;   v35        B LDS read address
 	;   v36        B LDS read address
 	;   v37        first row; row; first row in the wave's part of D
-	;   v38        first k; chunk
+	;   v38        first k
 	;   v[38:45]   transposed runs of k, elements of the rest of K
 	;   v38        column in a step
 	;   v39        first row that is loaded; byte offset in D
@@ -55,7 +55,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	;   v43        LDS address of results written
 	;   v44        LDS address of results written
 	;   v45        LDS address of results read
-	;   v46        LDS address of results read
+	;   v46        chunk; LDS address of results read
 	;   v[48:55]   A on its way to LDS; results
 	;   v[56:59]   A fragment
 	;   v[56:63]   values of C
@@ -204,22 +204,6 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_mov_b32 s47, 0x20000
 	s_sub_u32 s44, s44, s49
 	s_subb_u32 s45, s45, 0
-	v_and_b32 v37, 31, v1
-	s_mul_i32 s40, s35, 64
-	v_add_u32 v37, s40, v37
-	v_lshrrev_b32 v38, 5, v1
-	v_and_b32 v17, 2, v37
-	v_lshlrev_b32 v17, 3, v17
-	v_lshlrev_b32 v3, 6, v37
-	v_lshl_or_b32 v3, v38, 4, v3
-	v_xor_b32 v17, v3, v17
-	v_and_b32 v3, 56, v37
-	v_lshlrev_b32 v3, 1, v3
-	v_xor_b32 v17, v17, v3
-	v_add_u32 v17, 0, v17
-	v_xor_b32 v18, 32, v17
-	v_xor_b32 v19, 64, v17
-	v_xor_b32 v20, 0x60, v17
 	s_lshl_b32 s56, s6, 1  ; B: strides, block base, lane addresses
 	s_mov_b32 s51, 2
 	s_lshl_b32 s57, s56, 6
@@ -286,22 +270,6 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_mov_b32 s55, 0x20000
 	s_sub_u32 s52, s52, s57
 	s_subb_u32 s53, s53, 0
-	v_and_b32 v37, 31, v1
-	s_mul_i32 s40, s36, 64
-	v_add_u32 v37, s40, v37
-	v_lshrrev_b32 v38, 5, v1
-	v_and_b32 v33, 2, v37
-	v_lshlrev_b32 v33, 3, v33
-	v_lshlrev_b32 v3, 6, v37
-	v_lshl_or_b32 v3, v38, 4, v3
-	v_xor_b32 v33, v3, v33
-	v_and_b32 v3, 56, v37
-	v_lshlrev_b32 v3, 1, v3
-	v_xor_b32 v33, v33, v3
-	v_add_u32 v33, 0x4000, v33
-	v_xor_b32 v34, 32, v33
-	v_xor_b32 v35, 64, v33
-	v_xor_b32 v36, 0x60, v33
 	s_sub_u32 s40, s26, 8
 	s_cselect_b32 s40, 0, s40
 	s_mov_b32 s30, s26
@@ -326,6 +294,38 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_addc_u32 s53, s53, 0
 	buffer_load_dwordx4 v[72:75], v21, s[52:55], 0 offen  ; -- load, iteration 0
 	buffer_load_dwordx4 v[76:79], v22, s[52:55], 0 offen
+	v_and_b32 v37, 31, v1
+	s_mul_i32 s40, s35, 64
+	v_add_u32 v37, s40, v37
+	v_lshrrev_b32 v46, 5, v1
+	v_and_b32 v17, 2, v37
+	v_lshlrev_b32 v17, 3, v17
+	v_lshlrev_b32 v3, 6, v37
+	v_lshl_or_b32 v3, v46, 4, v3
+	v_xor_b32 v17, v3, v17
+	v_and_b32 v3, 56, v37
+	v_lshlrev_b32 v3, 1, v3
+	v_xor_b32 v17, v17, v3
+	v_add_u32 v17, 0, v17
+	v_xor_b32 v18, 32, v17
+	v_xor_b32 v19, 64, v17
+	v_xor_b32 v20, 0x60, v17
+	v_and_b32 v37, 31, v1
+	s_mul_i32 s40, s36, 64
+	v_add_u32 v37, s40, v37
+	v_lshrrev_b32 v46, 5, v1
+	v_and_b32 v33, 2, v37
+	v_lshlrev_b32 v33, 3, v33
+	v_lshlrev_b32 v3, 6, v37
+	v_lshl_or_b32 v3, v46, 4, v3
+	v_xor_b32 v33, v3, v33
+	v_and_b32 v3, 56, v37
+	v_lshlrev_b32 v3, 1, v3
+	v_xor_b32 v33, v33, v3
+	v_add_u32 v33, 0x4000, v33
+	v_xor_b32 v34, 32, v33
+	v_xor_b32 v35, 64, v33
+	v_xor_b32 v36, 0x60, v33
 	; -- clear
 	v_accvgpr_write_b32 a0, 0
 	v_accvgpr_write_b32 a1, 0
@@ -666,6 +666,38 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[94:95], a[48:63]
 	s_branch .L4
 .L0:  ; pipeline_few_trips
+	v_and_b32 v37, 31, v1
+	s_mul_i32 s40, s35, 64
+	v_add_u32 v37, s40, v37
+	v_lshrrev_b32 v46, 5, v1
+	v_and_b32 v17, 2, v37
+	v_lshlrev_b32 v17, 3, v17
+	v_lshlrev_b32 v3, 6, v37
+	v_lshl_or_b32 v3, v46, 4, v3
+	v_xor_b32 v17, v3, v17
+	v_and_b32 v3, 56, v37
+	v_lshlrev_b32 v3, 1, v3
+	v_xor_b32 v17, v17, v3
+	v_add_u32 v17, 0, v17
+	v_xor_b32 v18, 32, v17
+	v_xor_b32 v19, 64, v17
+	v_xor_b32 v20, 0x60, v17
+	v_and_b32 v37, 31, v1
+	s_mul_i32 s40, s36, 64
+	v_add_u32 v37, s40, v37
+	v_lshrrev_b32 v46, 5, v1
+	v_and_b32 v33, 2, v37
+	v_lshlrev_b32 v33, 3, v33
+	v_lshlrev_b32 v3, 6, v37
+	v_lshl_or_b32 v3, v46, 4, v3
+	v_xor_b32 v33, v3, v33
+	v_and_b32 v3, 56, v37
+	v_lshlrev_b32 v3, 1, v3
+	v_xor_b32 v33, v33, v3
+	v_add_u32 v33, 0x4000, v33
+	v_xor_b32 v34, 32, v33
+	v_xor_b32 v35, 64, v33
+	v_xor_b32 v36, 0x60, v33
 	; -- clear
 	v_accvgpr_write_b32 a0, 0
 	v_accvgpr_write_b32 a1, 0
@@ -1175,6 +1207,8 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_min_u32 s43, s59, s60
 	s_cmp_lg_u32 s43, 0
 	s_cbranch_scc0 .L6
+	s_mov_b32 s64, s28
+	s_mov_b32 s65, s28
 	s_mul_i32 s40, s16, s4
 	s_mul_hi_u32 s41, s16, s4
 	s_mul_i32 s42, s17, s4
@@ -1195,6 +1229,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_and_b32 s45, s9, 0xffff
 	s_mov_b32 s46, -16
 	s_mov_b32 s47, 0x20000
+	s_lshl_b32 s70, s5, 1
 	s_mul_i32 s40, s18, s4
 	s_mul_hi_u32 s41, s18, s4
 	s_mul_i32 s42, s19, s4
@@ -1215,7 +1250,6 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_and_b32 s53, s11, 0xffff
 	s_mov_b32 s54, -16
 	s_mov_b32 s55, 0x20000
-	s_lshl_b32 s70, s5, 1
 	s_lshl_b32 s71, s7, 1
 	s_or_b32 s40, s52, s71
 	s_mov_b32 s41, s40
@@ -1244,8 +1278,6 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_subrev_u32 v40, s71, v40
 	v_cmp_gt_u32 vcc, s59, v37
 	s_mov_b64 s[66:67], vcc
-	s_mov_b32 s64, s28
-	s_mov_b32 s65, s28
 	s_mul_i32 s40, s36, 2
 	s_add_u32 s40, s40, s35
 	s_mul_i32 s40, s40, 0x2000

@@ -39,6 +39,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	;   v[32:39]   A on its way to LDS
 	;   v[34:41]   values of C
 	;   v[40:43]   A fragment
+	;   v40        chunk
 	;   v[42:49]   results
 	;   v[44:47]   A fragment
 	;   v[48:51]   A fragment
@@ -154,17 +155,6 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_mov_b32 s47, 0x20000
 	s_sub_u32 s44, s44, s39
 	s_subb_u32 s45, s45, 0
-	v_and_b32 v15, 31, v1
-	s_mul_i32 s40, s35, 64
-	v_add_u32 v15, s40, v15
-	v_lshrrev_b32 v16, 5, v1
-	v_and_b32 v8, 6, v15
-	v_lshlrev_b32 v8, 3, v8
-	v_lshlrev_b32 v3, 6, v15
-	v_lshl_or_b32 v3, v16, 4, v3
-	v_xor_b32 v8, v3, v8
-	v_add_u32 v8, 0, v8
-	v_xor_b32 v9, 32, v8
 	s_lshl_b32 s49, s6, 1  ; B: strides, block base, lane addresses
 	s_mov_b32 s50, 2
 	s_lshl_b32 s51, s50, 6
@@ -203,17 +193,6 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_mov_b32 s55, 0x20000
 	s_sub_u32 s52, s52, s51
 	s_subb_u32 s53, s53, 0
-	v_and_b32 v15, 31, v1
-	s_mul_i32 s40, s36, 64
-	v_add_u32 v15, s40, v15
-	v_lshrrev_b32 v16, 5, v1
-	v_and_b32 v13, 6, v15
-	v_lshlrev_b32 v13, 3, v13
-	v_lshlrev_b32 v3, 6, v15
-	v_lshl_or_b32 v3, v16, 4, v3
-	v_xor_b32 v13, v3, v13
-	v_add_u32 v13, 0x4000, v13
-	v_xor_b32 v14, 32, v13
 	s_mov_b32 s30, s26
 	s_lshr_b32 s30, s30, 6
 	s_lshl_b32 s40, s30, 6
@@ -237,6 +216,28 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	buffer_load_dwordx4 v[60:63], v11, s[52:55], 0 offen
 	buffer_load_dwordx4 v[36:39], v6, s[44:47], 0 offen offset:64
 	buffer_load_dwordx4 v[68:71], v11, s[52:55], 0 offen offset:64
+	v_and_b32 v15, 31, v1
+	s_mul_i32 s40, s35, 64
+	v_add_u32 v15, s40, v15
+	v_lshrrev_b32 v40, 5, v1
+	v_and_b32 v8, 6, v15
+	v_lshlrev_b32 v8, 3, v8
+	v_lshlrev_b32 v3, 6, v15
+	v_lshl_or_b32 v3, v40, 4, v3
+	v_xor_b32 v8, v3, v8
+	v_add_u32 v8, 0, v8
+	v_xor_b32 v9, 32, v8
+	v_and_b32 v15, 31, v1
+	s_mul_i32 s40, s36, 64
+	v_add_u32 v15, s40, v15
+	v_lshrrev_b32 v40, 5, v1
+	v_and_b32 v13, 6, v15
+	v_lshlrev_b32 v13, 3, v13
+	v_lshlrev_b32 v3, 6, v15
+	v_lshl_or_b32 v3, v40, 4, v3
+	v_xor_b32 v13, v3, v13
+	v_add_u32 v13, 0x4000, v13
+	v_xor_b32 v14, 32, v13
 	; -- clear
 	v_accvgpr_write_b32 a0, 0
 	v_accvgpr_write_b32 a1, 0
@@ -479,6 +480,28 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[48:63], v[54:55], v[86:87], a[48:63]
 	s_branch .L4
 .L0:  ; pipeline_few_trips
+	v_and_b32 v15, 31, v1
+	s_mul_i32 s40, s35, 64
+	v_add_u32 v15, s40, v15
+	v_lshrrev_b32 v40, 5, v1
+	v_and_b32 v8, 6, v15
+	v_lshlrev_b32 v8, 3, v8
+	v_lshlrev_b32 v3, 6, v15
+	v_lshl_or_b32 v3, v40, 4, v3
+	v_xor_b32 v8, v3, v8
+	v_add_u32 v8, 0, v8
+	v_xor_b32 v9, 32, v8
+	v_and_b32 v15, 31, v1
+	s_mul_i32 s40, s36, 64
+	v_add_u32 v15, s40, v15
+	v_lshrrev_b32 v40, 5, v1
+	v_and_b32 v13, 6, v15
+	v_lshlrev_b32 v13, 3, v13
+	v_lshlrev_b32 v3, 6, v15
+	v_lshl_or_b32 v3, v40, 4, v3
+	v_xor_b32 v13, v3, v13
+	v_add_u32 v13, 0x4000, v13
+	v_xor_b32 v14, 32, v13
 	; -- clear
 	v_accvgpr_write_b32 a0, 0
 	v_accvgpr_write_b32 a1, 0
@@ -1211,6 +1234,8 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_min_u32 s43, s57, s58
 	s_cmp_lg_u32 s43, 0
 	s_cbranch_scc0 .L6
+	s_mov_b32 s62, s28
+	s_mov_b32 s63, s28
 	s_mul_i32 s40, s16, s4
 	s_mul_hi_u32 s41, s16, s4
 	s_mul_i32 s42, s17, s4
@@ -1231,6 +1256,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_and_b32 s45, s9, 0xffff
 	s_mov_b32 s46, -16
 	s_mov_b32 s47, 0x20000
+	s_lshl_b32 s68, s5, 1
 	s_mul_i32 s40, s18, s4
 	s_mul_hi_u32 s41, s18, s4
 	s_mul_i32 s42, s19, s4
@@ -1251,7 +1277,6 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_and_b32 s53, s11, 0xffff
 	s_mov_b32 s54, -16
 	s_mov_b32 s55, 0x20000
-	s_lshl_b32 s68, s5, 1
 	s_lshl_b32 s69, s7, 1
 	s_or_b32 s40, s52, s69
 	s_mov_b32 s41, s40
@@ -1280,8 +1305,6 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_subrev_u32 v18, s69, v18
 	v_cmp_gt_u32 vcc, s57, v15
 	s_mov_b64 s[64:65], vcc
-	s_mov_b32 s62, s28
-	s_mov_b32 s63, s28
 	s_mul_i32 s40, s36, 2
 	s_add_u32 s40, s40, s35
 	s_mul_i32 s40, s40, 0x2000
