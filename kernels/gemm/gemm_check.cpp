@@ -191,13 +191,18 @@ std::string nearest(int value, int unit, int most) {
   const int below = std::clamp(value / unit * unit, unit, most), above = std::min(below + unit, most);
   return below == value || above == below ? fmt::format("{}", below) : fmt::format("{} or {}", below, above);
 }
+// The rows of a wave are a multiple of these, with an instruction of `extent` rows: of a gated D, whose halves are
+// whole instructions unless one or two make both.
+int rows_at_once(const GemmConfig& g, int extent) {
+  return g.epilogue.gated && g.block.m / std::max(1, g.waves_m) > 2 * extent ? 2 * extent : extent;
+}
 // A wave has whole tiles of the instruction's shape, of a gated D's halves too.
 void check_wave_tile(const GemmConfig& g, Arch arch, const Atom& atom, bool given) {
   int unit = atom.extent;
   for (const Opcode op : matrix_instructions(g, arch))
     if (!given) unit = std::min(unit, Atom::of(op, arch, multiplied_a(g), multiplied_b(g)).extent);
   const int most_m = std::min(128, 2 * isa::target(arch).wave_size), most_n = most_tile,
-            least_m = g.epilogue.gated && g.block.m / g.waves_m > 2 * unit ? 2 * unit : unit;
+            least_m = rows_at_once(g, unit);
   const auto wrong = [](int rows, int waves, int of, int most) {
     return rows < waves * of || rows % (waves * of) != 0 || rows > std::min(most_tile, waves * most);
   };
@@ -454,7 +459,8 @@ Opcode instruction_of(const GemmConfig& g, Arch arch) {
   const auto legal = matrix_instructions(g, arch);
   const auto divides = [&](Opcode op) {
     const int extent = Atom::of(op, arch, multiplied_a(g), multiplied_b(g)).extent;
-    return g.block.m / std::max(1, g.waves_m) % extent == 0 && g.block.n / std::max(1, g.waves_n) % extent == 0;
+    return g.block.m / std::max(1, g.waves_m) % rows_at_once(g, extent) == 0 &&
+           g.block.n / std::max(1, g.waves_n) % extent == 0;
   };
   const auto found = std::ranges::find_if(legal, divides);
   return found == legal.end() ? legal.front() : *found;

@@ -187,6 +187,9 @@ TEST_CASE("gated, the second half of op(A)'s rows is multiplied by the activatio
   right("--arch gfx950 --transa t --schedule direct --tile 128x128x64 -m 100 -n 70 -k 200 --epilogue silu,gated");
   right("--a fp8 --d fp8 --tile 128x64x128 -m 100 -n 70 -k 200 --epilogue silu,gated,scale-a,scale-b,scale-d");
   right("--arch gfx1100 --a i8 --d i8 --tile 128x64x128 -m 100 -n 70 -k 99 --epilogue relu,gated --alpha 0.001");
+  // 96 rows a wave: halves of 48 are instructions of 16 rows, not of 32.
+  right("--transa t --tile 96x64x64 -m 77 -n 70 -k 99 --epilogue gated");
+  right("--arch gfx908 --transa t --tile 192x128x64 -m 100 -n 70 -k 64 --epilogue relu,gated");
   refuses("verify gemm --epilogue gated -m 4 -n 4 -k 4 --beta 1", {"--beta: 1 with a gated", "legal: 0"});
   refuses("gemm --epilogue gated --beta-device", {"gated with a factor of C", "legal: neither"});
   refuses("gemm --a i8 --epilogue gated", {"gated with D of i32"});
