@@ -83,9 +83,9 @@ struct Search {
     }
     return all;
   }
-  // The likely fastest legal ones of `all`, one of each tile and schedule with all tiles of D in parts of K, one
-  // without. Tiles of which a side is no power of two are
-  // timed beside the others, if they are likely faster than all of them, and those that cover all rows or columns.
+  // The likely fastest legal ones of `all`: of each tile and schedule one with all of D in parts of K, and one without.
+  // Tiles of which a side is no power of two are timed beside them if they are likely faster than all of them; one that
+  // covers all rows or columns counts as the others do.
   void tiles(const std::vector<choice::Candidate>& all) {
     std::vector<choice::Candidate> chosen, odd;
     std::set<std::tuple<int, int, GemmSchedule, bool>> seen;
