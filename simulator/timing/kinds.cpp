@@ -79,6 +79,7 @@ bool run(Counters& c, const sim::CodeObject& object, const sim::KernelInfo& kern
          sim::Memory& memory, const sim::Launch& launch, u64 most_instructions, int jobs) {
   sim::Options o;
   o.checks = sim::Checks::none();
+  o.numerics = sim::Numerics::fast;
   o.jobs = jobs;
   o.fault_limit = UINT_MAX;
   o.max_instructions = most_instructions;

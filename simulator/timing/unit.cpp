@@ -40,7 +40,7 @@ class Simulation {
   }
 
   void fill(size_t slot) { launch(slots_[slot], 0); }
-  u64 next() const { return std::ranges::min(simds_, {}, &Simd::next).next; }  // `never`: it has ended
+  u64 next() const { return std::ranges::min_element(simds_, {}, &Simd::next)->next; }  // `never`: it has ended
   // Goes on as long as nothing else happens before `until`, at least once.
   void run(u64 until) {
     do {
