@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <functional>
 
@@ -66,39 +67,63 @@ class Search {
  public:
   Search(std::vector<Constraint> all, int lowest, int top, std::vector<int> sources)
       : all_(std::move(all)), lowest_(lowest), top_(top), sources_(std::move(sources)), mixed_(sources_.size()) {
-    for (uint32_t m = 0; m < 1u << (top_ - lowest_); ++m) masks_.push_back(m << lowest_);
-    std::ranges::stable_sort(masks_, std::greater{}, [](uint32_t m) { return std::popcount(m); });  // low sources first
+    for (uint32_t m = 0; m < 1u << (top_ - lowest_); ++m) masks_.emplace_back(m << lowest_, std::popcount(m));
+    std::ranges::stable_sort(masks_, std::greater{}, &std::pair<uint32_t, int>::second);  // low sources first
+    decided_.resize(sources_.size() + 1);
+    for (const Constraint& c : all_)
+      decided_[static_cast<size_t>(std::ranges::upper_bound(sources_, c.last_source) - sources_.begin())].push_back(&c);
   }
   // The bank bits into which each source bit is XORed.
   std::optional<std::vector<uint32_t>> run() {
-    const int most = static_cast<int>(sources_.size()) * (top_ - lowest_);
-    for (int ors = 0; ors <= most; ++ors)
-      if (place(0, ors)) return mixed_;
-    return {};
+    if (blamed(0)) return {};
+    for (int ors = 0; !place(0, ors);) ++ors;
+    return mixed_;
   }
 
  private:
+  // Of the images in the bank bits: independent as the addresses are. Each is reduced by those before it.
   bool holds(const Constraint& c) const {
-    std::vector<uint64_t> images;
+    std::array<uint64_t, 64> reduced;
+    int rank = 0;
     for (const uint64_t v : c.vectors) {
       uint64_t image = v;
-      for (size_t s = 0; s < sources_.size(); ++s)
-        if (v >> sources_[s] & 1) image ^= mixed_[s];
+      for (size_t s = 0; s < sources_.size(); ++s) image ^= -(v >> sources_[s] & 1) & mixed_[s];
       if (image & c.same) return false;
-      images.push_back(image & c.banks);
+      image &= c.banks;
+      for (int k = 0; k < rank; ++k) image = std::min(image, image ^ reduced[static_cast<size_t>(k)]);
+      if (image) reduced[static_cast<size_t>(rank++)] = image;
     }
-    return isa::rank(std::move(images)) == c.rank;
+    return rank == c.rank;
+  }
+  // With any number of XORs: nothing if the source bits from `s` on can be placed, otherwise those before it that are
+  // to blame. A bit that is not is not tried with its other masks.
+  std::optional<uint64_t> blamed(size_t s) {
+    for (const Constraint* c : decided_[s])
+      if (!holds(*c)) {
+        uint64_t of = 0;
+        for (size_t k = 0; k < s; ++k)
+          for (const uint64_t v : c->vectors) of |= (v >> sources_[k] & 1) << k;
+        return of;
+      }
+    if (s == sources_.size()) return {};
+    uint64_t all = 0;
+    for (const auto& [mask, bits] : masks_) {
+      mixed_[s] = mask;
+      const auto some = blamed(s + 1);
+      if (!some || !(*some >> s & 1)) return some;
+      all |= *some;
+    }
+    return all & ~(uint64_t{1} << s);
   }
   // Distributes exactly `ors` XORs over the source bits from `s` on.
   bool place(size_t s, int ors) {
-    const int decided = s == sources_.size() ? 64 : sources_[s], before = s ? sources_[s - 1] : -2;
-    for (const Constraint& c : all_)
-      if (c.last_source < decided && c.last_source >= before && !holds(c)) return false;
+    for (const Constraint* c : decided_[s])
+      if (!holds(*c)) return false;
     if (s == sources_.size()) return ors == 0;
-    for (const uint32_t m : masks_) {
-      if (std::popcount(m) > ors) continue;
-      mixed_[s] = m;
-      if (place(s + 1, ors - std::popcount(m))) return true;
+    for (const auto& [mask, bits] : masks_) {
+      if (bits > ors) continue;
+      mixed_[s] = mask;
+      if (place(s + 1, ors - bits)) return true;
     }
     mixed_[s] = 0;
     return false;
@@ -106,7 +131,9 @@ class Search {
   std::vector<Constraint> all_;
   int lowest_, top_;
   std::vector<int> sources_;
-  std::vector<uint32_t> mixed_, masks_;
+  std::vector<uint32_t> mixed_;
+  std::vector<std::pair<uint32_t, int>> masks_;          // with the number of their bits
+  std::vector<std::vector<const Constraint*>> decided_;  // by how many source bits are decided: those that then are
 };
 
 }  // namespace
