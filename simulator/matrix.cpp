@@ -73,14 +73,19 @@ struct Scales {
   int block = 0;
 };
 void by_definition(const Plan& p, const Operands& o, const Scales& scales, std::span<const Row> rows, f32* d) {
-  std::vector<Factor> a(static_cast<size_t>(o.k)), b(a.size());
+  const auto depth = static_cast<size_t>(o.k);
+  std::vector<Factor> a(depth), of_block(depth * static_cast<size_t>(o.n));  // of_block: B's, column after column
   const auto factor = [](f32 x, Type t, bool fnuz) { return Factor{x, exponent_of(x, least_exponent(t, fnuz))}; };
-  for (const Row& r : rows)
+  for (int block = -1; const Row& r : rows) {
+    for (int k = 0; k < o.k; ++k)
+      a[static_cast<size_t>(k)] = factor(o.a[(r.block * o.k + k) * o.m + r.row], p.a.type, p.fnuz);
+    if (std::exchange(block, r.block) != r.block)
+      for (int k = 0; k < o.k; ++k)
+        for (int col = 0; col < o.n; ++col)
+          of_block[static_cast<size_t>(col) * depth + static_cast<size_t>(k)] =
+              factor(o.b[(r.block * o.k + k) * o.n + col], p.b.type, p.fnuz);
     for (int col = 0; col < o.n; ++col) {
-      for (int k = 0; k < o.k; ++k) {
-        a[static_cast<size_t>(k)] = factor(o.a[(r.block * o.k + k) * o.m + r.row], p.a.type, p.fnuz);
-        b[static_cast<size_t>(k)] = factor(o.b[(r.block * o.k + k) * o.n + col], p.b.type, p.fnuz);
-      }
+      const std::span<const Factor> b(of_block.data() + static_cast<size_t>(col) * depth, depth);
       f32& c = d[r.d + static_cast<u32>(col)];
       const int step = scales.a ? scales.block : o.k;
       for (int k = 0; k < o.k; k += step) {
@@ -89,9 +94,10 @@ void by_definition(const Plan& p, const Operands& o, const Scales& scales, std::
           return x == nan_scale || y == nan_scale ? nan_scale : x + y;
         }();
         c = accumulate(p.sum, std::span(a).subspan(static_cast<size_t>(k), static_cast<size_t>(step)),
-                       std::span(b).subspan(static_cast<size_t>(k), static_cast<size_t>(step)), c, scale);
+                       b.subspan(static_cast<size_t>(k), static_cast<size_t>(step)), c, scale);
       }
     }
+  }
 }
 
 void multiply(Wave& w, const Plan& p, const Operands& o, const Scales& scales, std::span<const Row> rows, f32* d) {
