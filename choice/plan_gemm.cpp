@@ -68,7 +68,7 @@ struct Search {
         all.push_back(t.config);
     return all;
   }
-  // The other tiles, with what the best one has by now: schedule, k, stages, instruction.
+  // The other tiles, K divided as theirs is, with what the best one has by now: schedule, k, stages, instruction.
   std::vector<GemmConfig> likewise() const {
     const GemmConfig& now = best().config;
     std::vector<GemmConfig> all;
@@ -78,8 +78,9 @@ struct Search {
       GemmConfig c = now;
       c.block.m = t.config.block.m, c.block.n = t.config.block.n;
       c.waves_m = t.config.waves_m, c.waves_n = t.config.waves_n;
+      c.split_k = t.config.split_k, c.stream_k = t.config.stream_k, c.reduction = t.config.reduction;
       const bool same = c.block.m == now.block.m && c.block.n == now.block.n;
-      if (!same && c.split_k == t.config.split_k && known.insert(kernel_name(c)).second) all.push_back(c);
+      if (!same && known.insert(kernel_name(c)).second) all.push_back(c);
     }
     return all;
   }
