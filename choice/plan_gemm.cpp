@@ -22,7 +22,8 @@ namespace wavesmith {
 namespace {
 
 constexpr size_t most_tiles = 6, most_odd_tiles = 2, most_divisions = 2, most_schedules = 5, most_stages = 5,
-                 most_orders = 2, most_splits = 3, most_others = 2, most_likewise = 2;  // timed
+                 most_orders = 2, most_splits = 3, most_others = 2, most_likewise = 4;  // timed
+constexpr size_t most_likely = 40;
 constexpr double hopeless = 2.5;  // tiles whose likely time is so many times the least likely one are not timed
 constexpr double nearly = 1.06;   // the time of a second tile whose divisions are timed
 constexpr double unlikely = 1.5;  // nor variants, so many times that of what they vary
@@ -41,6 +42,7 @@ struct Search {
   const isa::Gpu& gpu;
   bool warm;
   std::vector<TimedGemm> timed{};
+  std::vector<GemmConfig> likely{};  // tiles, before any was timed
   int candidates = 0;
 
   const TimedGemm& best() const { return *std::ranges::min_element(timed, {}, &TimedGemm::seconds); }
@@ -68,20 +70,23 @@ struct Search {
         all.push_back(t.config);
     return all;
   }
-  // The other tiles, K divided as theirs is, with what the best one has by now: schedule, k, stages, instruction.
+  // Other tiles, timed or likely, K divided as theirs is, with what the best one has by now: schedule, k, stages,
+  // instruction.
   std::vector<GemmConfig> likewise() const {
     const GemmConfig& now = best().config;
     std::vector<GemmConfig> all;
     std::set<std::string> known;
     for (const TimedGemm& t : timed) known.insert(kernel_name(t.config));
-    for (const TimedGemm& t : timed) {
+    const auto add = [&](const GemmConfig& tile) {
       GemmConfig c = now;
-      c.block.m = t.config.block.m, c.block.n = t.config.block.n;
-      c.waves_m = t.config.waves_m, c.waves_n = t.config.waves_n;
-      c.split_k = t.config.split_k, c.stream_k = t.config.stream_k, c.reduction = t.config.reduction;
+      c.block.m = tile.block.m, c.block.n = tile.block.n;
+      c.waves_m = tile.waves_m, c.waves_n = tile.waves_n;
+      c.split_k = tile.split_k, c.stream_k = tile.stream_k, c.reduction = tile.reduction;
       const bool same = c.block.m == now.block.m && c.block.n == now.block.n;
       if (!same && known.insert(kernel_name(c)).second) all.push_back(c);
-    }
+    };
+    for (const TimedGemm& t : timed) add(t.config);
+    for (const GemmConfig& c : likely) add(c);
     return all;
   }
   // The likely fastest legal ones of `all`: of each tile and schedule one with all of D in parts of K, and one without.
@@ -94,6 +99,7 @@ struct Search {
       return std::has_single_bit(static_cast<unsigned>(side)) || static_cast<uint32_t>(side) >= extent;
     };
     candidates += static_cast<int>(all.size());
+    for (size_t i = 0; i < std::min(all.size(), most_likely); ++i) likely.push_back(all[i].config);
     for (const choice::Candidate& c : all) {
       if (chosen.size() == most_tiles || (!chosen.empty() && c.bound.likely > hopeless * chosen.front().bound.likely))
         break;
