@@ -44,7 +44,7 @@ std::optional<int> weakest(const Code& code, const Scoreboard& board, State st, 
     if (item.counted) {
       const isa::Info& row = item.inst.info();
       const bool loads = row.counter == Counter::load || row.counter == Counter::smem ||
-                         (row.counter == Counter::lds && !row.implicit);
+                         (row.counter == Counter::lds && !(row.implicit & (isa::atomic | isa::m0_r)));
       if (!loads || (row.implicit & isa::atomic) || item.inst.mods.has(isa::lds)) return {};
       for (const auto& m : board.streams.of(item.inst)) issued += m.counter == c;
       board.launch(st, item.inst);

@@ -41,7 +41,7 @@ inline bool loads_into_lds(const Inst& i) {
 inline bool touches_lds(const Inst& i) {
   const Counter c = i.info().counter;
   return loads_into_lds(i) || c == Counter::lds || c == Counter::flat || c == Counter::async_load ||
-         c == Counter::async_store || c == Counter::tensor;
+         c == Counter::async_store || c == Counter::async_barrier || c == Counter::tensor;
 }
 
 // The streams of this program, and those that each class of instructions increments.

@@ -69,6 +69,10 @@ Operand read_from(const Inst& inst, int operand, Arch arch) {
   return o;
 }
 
+int tuple_align(const Info& row, int operand, Arch arch) {
+  return operand == 0 && (row.implicit & odd_result) ? 1 : target(arch).tuple_align;
+}
+
 Access access(const Info& row, int operand, Arch arch) {
   const Access stated = row.operands[operand].access;
   const bool half_load =

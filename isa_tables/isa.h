@@ -94,6 +94,7 @@ enum class Format : uint8_t {
 enum class Unit : uint8_t { salu, branch, message, smem, valu, trans, xdl, lds, vmem };
 // The effect of a row on the wait counters; counters.def maps it to a target's counters. `flat` increments two or
 // three; flat_store, a flat row without result, is not used in rows. exported: exports and LDS parameter loads.
+// async_barrier: an arrival in LDS that follows the wave's asynchronous loads.
 enum class Counter : uint8_t {
   none,
   load,
@@ -108,6 +109,7 @@ enum class Counter : uint8_t {
   exported,
   async_load,
   async_store,
+  async_barrier,
   tensor
 };
 
@@ -184,7 +186,8 @@ enum Implicit : uint32_t {
   // Dword k of the result depends on no dwords above k of the last source (of the first in a row that `keeps`):
   // undefined source dwords make those result dwords undefined, which is not a fault by itself.
   carries = 1 << 20,
-  mix = 1 << 15,  // op_sel_hi selects the sources that are f16; default 0
+  odd_result = 1 << 21,  // the result may start at any register (LLVM 22's assembler; ISA guides do not mention it)
+  mix = 1 << 15,         // op_sel_hi selects the sources that are f16; default 0
 };
 
 // fp8 and bf8 are the target's own flavour: FNUZ on gfx942, OCP on gfx950, gfx12 and gfx1250. iu8/iu4: signed where
@@ -263,6 +266,8 @@ struct Info {
   bool is_vector() const { return unit == Unit::valu || unit == Unit::trans || unit == Unit::xdl; }
 };
 const Info& info(Opcode);
+// Vector register tuples of that operand start at a multiple of this.
+int tuple_align(const Info&, int operand, Arch);
 // How it accesses an operand on that target: with SRAM-ECC, a load into half of a register writes all of it.
 Access access(const Info&, int operand, Arch);
 struct Pairing {

@@ -7,6 +7,7 @@
 
 #include "isa_tables/mc/mc.h"
 #include "isa_tables/names.h"
+#include "isa_tables/timing/issue.h"
 #include "simulator/access.h"
 #include "simulator/code_addresses.h"
 #include "simulator/deferred.h"
@@ -72,7 +73,8 @@ Source source(const Step& st, const isa::Operand& o, const isa::OperandSpec& spe
 }
 
 // Why no wave can execute the instruction with this kernel's registers; empty: it can.
-std::string refusal(const Step& st, const isa::Target& t, const KernelInfo& k) {
+std::string refusal(const Step& st, isa::Arch arch, const KernelInfo& k) {
+  const isa::Target& t = isa::target(arch);
   // Separate files (gfx908) are allocated alike.
   const int agprs = std::min(t.agprs, t.unified ? k.vgprs - k.accum_offset : k.vgprs),
             vgprs = std::min(k.vgprs, t.vgprs);
@@ -83,8 +85,8 @@ std::string refusal(const Step& st, const isa::Target& t, const KernelInfo& k) {
     if (o.index + o.dwords > limit)
       return fmt::format("{} is beyond the {} {}s the kernel descriptor allocates", isa::print(o), limit,
                          o.file == File::v ? "VGPR" : "AGPR");
-    if (t.tuple_align > 1 && o.dwords > 1 && o.index % t.tuple_align)
-      return fmt::format("{} must start at a multiple of {}", isa::print(o), t.tuple_align);
+    if (const int align = isa::tuple_align(*st.row, i, arch); o.dwords > 1 && o.index % align)
+      return fmt::format("{} must start at a multiple of {}", isa::print(o), align);
   }
   return {};
 }
@@ -94,12 +96,6 @@ bool is_base(const isa::Info& row, const isa::OperandSpec& spec) {
   return (row.implicit & isa::relative) && (spec.kind == Kind::v || spec.kind == Kind::s);
 }
 
-// Values go through the LDS pipe from lane to lane, and memory is not touched.
-bool is_crossbar(isa::Opcode op) {
-  using isa::Opcode;
-  return op == Opcode::ds_permute_b32 || op == Opcode::ds_bpermute_b32 || op == Opcode::ds_bpermute_fi_b32 ||
-         op == Opcode::ds_swizzle_b32;
-}
 // A lane of the result may come from another lane, apart from DPP.
 bool crosses_lanes(isa::Opcode op) {
   using isa::Opcode;
@@ -108,7 +104,7 @@ bool crosses_lanes(isa::Opcode op) {
                              Opcode::v_permlane64_b32,     Opcode::v_permlane_bcast_b32, Opcode::v_permlane_up_b32,
                              Opcode::v_permlane_down_b32,  Opcode::v_permlane_xor_b32,   Opcode::v_permlane16_swap_b32,
                              Opcode::v_permlane32_swap_b32};
-  return is_crossbar(op) || std::ranges::find(rows, op) != std::end(rows);
+  return isa::is_crossbar(op) || std::ranges::find(rows, op) != std::end(rows);
 }
 // The instruction changes only registers, and its result depends only on registers.
 bool is_pure(const isa::Info& row, isa::Opcode op) {
@@ -117,7 +113,7 @@ bool is_pure(const isa::Info& row, isa::Opcode op) {
   if (row.unit == isa::Unit::salu)
     return row.counter == isa::Counter::none && (row.count() == 0 || row.operands[0].access != Access::read ||
                                                  (row.implicit & (isa::scc_w | isa::exec_w | isa::m0_w)));
-  return is_crossbar(op) || (row.is_vector() && !row.is_matrix());
+  return isa::is_crossbar(op) || (row.is_vector() && !row.is_matrix());
 }
 // The bits of its last data dword that a narrow store uses.
 u32 data_bits(isa::Opcode op) {
@@ -241,7 +237,7 @@ void complete(Step& st, const Context& c, const Shift& by) {
   if (!st.run) st.cold->refusal = "has no semantics";
   resolve(st, c.arch, c.kernel.wave_size);
   if (st.row->is_matrix()) st.plan = &matrix_plan(c.arch, c.kernel.wave_size, st);
-  if (const auto why = refusal(st, c.target, c.kernel); !why.empty())
+  if (const auto why = refusal(st, c.arch, c.kernel); !why.empty())
     st.run = nullptr, st.cold->refusal = why, st.cold->refused = Fault::Kind::illegal;
 }
 

@@ -54,7 +54,8 @@ bool is_lds_store(const Step& st) {
 // The wave's earlier stores are done. Stores from LDS to memory would need a wait; they are not modelled here.
 bool follows_stores(const Step& st) {
   const Counter c = isa::counter_class(*st.row);
-  return (c == Counter::lds && !is_lds_store(st)) || is_flat(st) || c == Counter::async_store || c == Counter::tensor;
+  return (c == Counter::lds && !is_lds_store(st)) || is_flat(st) || c == Counter::async_store ||
+         c == Counter::async_barrier || c == Counter::tensor;
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ void check_operand(const Inst& inst, int i, const Operand& o, Arch arch, Where w
       spec.kind == isa::Kind::vaddr;  // 1 or 2: base offset, index, or both; 64-bit or 32-bit with an SGPR base
   if (o.dwords != want && !(address && (o.dwords == 1 || o.dwords == 2)))
     refuse(row, w, fmt::format("{} (operand {}) takes {} dwords, got {} ({})", role, i, want, o.dwords, print(o)));
-  const int align = o.file == File::s ? std::min(4, static_cast<int>(o.dwords)) : isa::target(arch).tuple_align;
+  const int align = o.file == File::s ? std::min(4, static_cast<int>(o.dwords)) : isa::tuple_align(row, i, arch);
   if (o.dwords > 1 && o.index < isa::sreg::vcc && o.index % align)
     refuse(row, w, fmt::format("{} must start at a multiple of {} on {}", print(o), align, isa::target(arch).name));
 }

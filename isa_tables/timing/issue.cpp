@@ -104,10 +104,6 @@ int data_dwords(const Info& row) {
   }
   return written ? written : std::max(widest, 1);
 }
-// A lane's data goes through the LDS crossbar, not through its memory.
-bool is_crossbar(Opcode op) {
-  return op == Opcode::ds_permute_b32 || op == Opcode::ds_bpermute_b32 || op == Opcode::ds_swizzle_b32;
-}
 
 Class class_of(const Inst& i) {
   const Info& row = i.info();
@@ -128,6 +124,11 @@ Class class_of(const Inst& i) {
 }
 
 }  // namespace
+
+bool is_crossbar(Opcode op) {
+  return op == Opcode::ds_permute_b32 || op == Opcode::ds_bpermute_b32 || op == Opcode::ds_bpermute_fi_b32 ||
+         op == Opcode::ds_swizzle_b32;
+}
 
 uint8_t memory_of(const Inst& i) {
   const Info& row = i.info();

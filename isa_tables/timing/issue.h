@@ -9,6 +9,8 @@ namespace wavesmith::isa {
 enum Memory : uint8_t { no_memory = 0, lds_read = 1, lds_write = 2, global_read = 4, global_write = 8 };
 // Memory bits of one instruction; an atomic without return counts as a write, a flat access accesses both memories.
 uint8_t memory_of(const Inst&);
+// A lane's data goes through the LDS crossbar to another lane, and memory is not touched.
+bool is_crossbar(Opcode);
 // Has an effect that no register, memory or implicit bit of its row describes (s_barrier, s_setprio, s_waitcnt, cache
 // control, MODE, branches, relative register addressing): nothing may be moved across it.
 bool is_fence(const Inst&);

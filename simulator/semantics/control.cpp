@@ -260,7 +260,7 @@ void deliver(Wave& w, const Step& st, u64 value, int dwords) {
   if (dwords == 2) w.set_pair(st.dst, value);
   else if (st.dst != sreg::null) w.s[st.dst] = static_cast<u32>(value);
   Pending p;
-  p.cls = isa::Counter::smem;
+  p.cls = isa::counter_class(*st.row);
   p.first = static_cast<u16>(scalar_base + st.dst), p.count = static_cast<u16>(st.dst == sreg::null ? 0 : dwords);
   p.pc = st.pc, p.step = st.number;
   issue(w, std::move(p));

@@ -328,9 +328,10 @@ constexpr Semantics rows[] = {
     {"v_bfe_i32", each<([](u32 a, u32 o, u32 n) { return bfe_i(a, o, n); })>},
     {"v_bfi_b32", each<([](u32 m, u32 a, u32 b) { return (m & a) | (~m & b); })>},
     {"v_bfm_b32", each<([](u32 n, u32 o) { return ((1u << (n & 31)) - 1) << (o & 31); })>},
-    {"v_alignbit_b32", each<([](u32 a, u32 b, u32 n) { return static_cast<u32>((u64{a} << 32 | b) >> (n & 31)); })>},
+    // The count has 16 bits: from gfx11 on OPSEL selects its half (LLVM's true16 operand).
+    {"v_alignbit_b32", each<([](u32 a, u32 b, u16 n) { return static_cast<u32>((u64{a} << 32 | b) >> (n & 31)); })>},
     {"v_alignbyte_b32",
-     each<([](u32 a, u32 b, u32 n) { return static_cast<u32>((u64{a} << 32 | b) >> 8 * (n & 3)); })>},
+     each<([](u32 a, u32 b, u16 n) { return static_cast<u32>((u64{a} << 32 | b) >> 8 * (n & 3)); })>},
     {"v_perm_b32", each<([](u32 a, u32 b, u32 s) { return perm(a, b, s); })>},
     {"v_perm_pk16_b4_u4", lookup16<4>},
     {"v_perm_pk16_b6_u4", lookup16<6>},

@@ -2,7 +2,10 @@
 // loads that land in LDS, and what is never written.
 #include <cstring>
 
+#include "generator/dsl/block.h"
+#include "isa_tables/opcodes.h"
 #include "tests/support/memory_kernel.h"
+#include "tests/support/one_wave.h"
 
 using namespace simtest;
 using Kind = sim::Fault::Kind;
@@ -118,6 +121,34 @@ void check_transpose(const Machine& m, const std::string& name, int bits, int by
   CHECK(r.out<uint8_t>(want.size()) == want);
 }
 }  // namespace
+
+TEST_CASE("an arrival that follows asynchronous loads is counted with them, and not with LDS accesses", "[sim][lds]") {
+  // LLVM's flags of the instruction: ASYNCcnt without DScnt. A count of 1 in DScnt leaves the load in flight.
+  for (const bool waits : {true, false}) {
+    Assembly a{
+        fmt::format("v_mov_b32 v1, 0\n v_mov_b32 v3, 64\n ds_load_b32 v2, v1\n "
+                    "ds_atomic_async_barrier_arrive_b64 v3\n s_wait_dscnt {}\n v_mov_b32 v4, v2\n s_endpgm\n",
+                    waits ? 0 : 1)};
+    a.target = "gfx1250", a.lds = 128;
+    Bench b;
+    b.options.checks.undefined = false;
+    const auto r = b.run(a.build());
+    CAPTURE(waits, fault_of(r));
+    CHECK((fault_of(r) == "none") == waits);
+    if (!waits) CHECK(kind_of(r) == Kind::in_flight);
+  }
+}
+
+TEST_CASE("transposing loads of 96 bits write three registers from any one on, unlike other tuples", "[sim][lds]") {
+  // LLVM's assembler takes odd ones of these alone (descriptions_test.cpp).
+  OneWave cdna4_wave(isa::Arch::gfx950), cdna5_wave(isa::Arch::gfx1250);
+  CHECK_NOTHROW(cdna4_wave.step("ds_read_b96_tr_b6 v[9:11], v2"));
+  CHECK_NOTHROW(cdna5_wave.step("ds_load_tr6_b96 v[9:11], v2"));
+  CHECK_NOTHROW(cdna5_wave.step("global_load_tr6_b96 v[9:11], v[2:3], off"));
+  Block block(isa::Arch::gfx950);
+  CHECK_NOTHROW(block.ds_read_b96_tr_b6(Vgpr{9, 3}, Vgpr{2, 1}));
+  CHECK_THROWS_WITH(block.ds_read_b96(Vgpr{9, 3}, Vgpr{2, 1}), Catch::Contains("must start at a multiple of 2"));
+}
 
 TEST_CASE("transposing loads give each lane a column", "[sim][lds]") {
   check_transpose(cdna4, "ds_read_b64_tr_b16", 16, 8, PartOrder::by_rows);

@@ -80,6 +80,16 @@ i64 s24(u32 a) { return static_cast<i32>(a << 8) >> 8; }
 
 }  // namespace
 
+TEST_CASE("from gfx11 on the count of v_alignbit and v_alignbyte may be the upper half of its register",
+          "[sim][valu_int]") {
+  // LLVM 22 assembles v6.h as op_sel:[0,0,1,0]; gfx9 has no OPSEL here.
+  for (const Arch arch : {Arch::gfx1100, Arch::gfx1201, Arch::gfx1250})
+    check_vector(arch,
+                 {{"v_alignbit_b32 v0, v2, v4, v6", 0x12345678, 0x9abcdef0, 0x00100004, 0x89abcdef},
+                  {"v_alignbit_b32 v0, v2, v4, v6 op_sel:[0,0,1,0]", 0x12345678, 0x9abcdef0, 0x00100004, 0x56789abc},
+                  {"v_alignbyte_b32 v0, v2, v4, v6 op_sel:[0,0,1,0]", 0x12345678, 0x9abcdef0, 0x00030001, 0x3456789a}});
+}
+
 TEST_CASE("32-bit integer instructions agree with their formulas on every lane", "[sim][valu_int]") {
   agree(
       Arch::gfx942,
