@@ -11,8 +11,8 @@ namespace {
 constexpr uint32_t family(Family f) { return 1u << static_cast<int>(f); }
 constexpr uint32_t cdna1 = family(Family::cdna1), cdna2 = family(Family::cdna2), cdna3 = family(Family::cdna3),
                    cdna4 = family(Family::cdna4);
-constexpr uint32_t rdna = family(Family::rdna3) | family(Family::rdna35) | family(Family::rdna4),
-                   gfx1250 = family(Family::gfx1250);
+constexpr uint32_t gfx11 = family(Family::rdna3) | family(Family::rdna35), rdna4 = family(Family::rdna4),
+                   rdna = gfx11 | rdna4, gfx1250 = family(Family::gfx1250);
 constexpr bool measured = false, inferred = true;
 
 using Order = std::array<uint8_t, 64>;

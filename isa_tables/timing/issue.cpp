@@ -18,6 +18,7 @@ enum class Class : uint8_t {
   half_rate,
   packed_f32,
   trans,
+  scalar_trans,
   matrix,
   salu,
   branch,
@@ -109,7 +110,7 @@ Class class_of(const Inst& i) {
   const Info& row = i.info();
   if (row.is_matrix()) return Class::matrix;
   switch (row.unit) {
-    case Unit::trans: return Class::trans;
+    case Unit::trans: return row.operands[0].kind == Kind::s ? Class::scalar_trans : Class::trans;
     case Unit::salu: return Class::salu;
     case Unit::branch: return Class::branch;
     case Unit::message: return Class::internal;

@@ -50,7 +50,8 @@ bool is_swap(Opcode op) {
 // Clocks of the VALU.
 double valu_clocks(const Step& st, const isa::Timing& t) {
   const isa::Info& row = *st.row;
-  if (row.unit == isa::Unit::trans) return t.valu_trans;
+  if (row.unit == isa::Unit::trans)  // of a scalar, one lane (sqtt gfx1200: v_rcp_f32 a clock after v_s_rcp_f32)
+    return row.operands[0].kind == isa::Kind::s ? t.valu_full : t.valu_trans;
   if (is_multiply(st.inst.op)) return t.valu_half;
   if (is_conversion(st.inst.op)) return t.valu_convert;
   if (is_swap(st.inst.op)) return t.valu_swap;

@@ -102,8 +102,11 @@ std::string document() {
       "numerics, semantics, hazards and counters: the ISA\n"
       "guides (CDNA1 to CDNA5, RDNA3, RDNA4), LLVM 22 by experiment and its sources, rocjitsu with its tests and "
       "threads, MMA-Sim, hip-fpsan's tests, comgr, MLIR and Triton;\n"
-      "for LDS phases AMD's Composable Kernel and OpenCL guides; "
-      "not searched again: rows of time. Generated: `WAVESMITH_UPDATE=1 build/wavesmith_tests \"what is "
+      "of time: LLVM 22's scheduling models and hazard recogniser, AMD's whitepapers, GPU specifications, profiler "
+      "documentation, OpenCL guides, Composable Kernel, rocRoller, hipBLASLt,\n"
+      "matrix instruction calculator and Triton threads, amd-shark-ai's LDS measurements, mt4g's results (MI100 to "
+      "MI350P), CLRX and chips and cheese. Where those say nothing the\n"
+      "row is listed here. Generated: `WAVESMITH_UPDATE=1 build/wavesmith_tests \"what is "
       "inferred*\"`. {} entries.\n{}",
       count, body);
 }

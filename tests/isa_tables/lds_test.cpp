@@ -37,6 +37,10 @@ TEST_CASE("the lanes of a phase are those measured", "[lds]") {
   CHECK(phase(Family::cdna4, LdsAccess::read, 12, 1) == std::set<int>{4, 5, 6, 7, 16, 17, 18, 19});
   CHECK(phase(Family::cdna4, LdsAccess::read, 8, 1).size() == 32);
   CHECK(phase(Family::gfx1250, LdsAccess::read, 16, 1).size() == 16);
+  // nod-ai/amd-shark-ai, docs/empirical-lds: W7900 and RX 9070 XT.
+  CHECK(phase(Family::rdna3, LdsAccess::read, 16, 1) == std::set<int>{4, 5, 6, 7, 16, 17, 18, 19});
+  CHECK(phase(Family::rdna3, LdsAccess::read, 8, 1).size() == 16);
+  CHECK(phase(Family::rdna4, LdsAccess::read, 16, 1) == std::set<int>{8, 9, 10, 11, 12, 13, 14, 15});
 }
 
 TEST_CASE("every width of every target serves each lane once, with no conflict when lanes are neighbours", "[lds]") {

@@ -53,7 +53,7 @@ TEST_CASE("features of targets are those that LLVM's subtargets have", "[isa][ta
   CHECK(compared > 100);
 }
 
-TEST_CASE("latencies of transcendentals are those of LLVM's scheduling model, and the issue costs those of the table",
+TEST_CASE("latencies of the ALUs are those of LLVM's scheduling model, and the issue costs those of the table",
           "[isa][targets][time]") {
   for (size_t a = 0; a < all_targets().size(); ++a) {
     const auto arch = static_cast<Arch>(a);
@@ -67,8 +67,17 @@ TEST_CASE("latencies of transcendentals are those of LLVM's scheduling model, an
       if (arch == Arch::gfx950) continue;  // LLVM's model has the rate of the targets before it
       CHECK(cost.ready == latency_in_llvm(llvm, op, arch) * t.wave_interval);
     }
+    if (info(Opcode::v_s_exp_f32).on(arch))
+      CHECK(issue_of(sample(Opcode::v_s_exp_f32, arch), arch).ready ==
+            latency_in_llvm(llvm, Opcode::v_s_exp_f32, arch));
     CHECK(t.valu_latency == latency_in_llvm(llvm, Opcode::v_add_f32, arch) * t.wave_interval);
     CHECK(t.salu_to_salu == latency_in_llvm(llvm, Opcode::s_mov_b32, arch) * t.wave_interval);
+    if (target(arch).wave_size == 32) continue;  // measured there
+    CHECK(t.valu_to_memory == latency_in_llvm(llvm, Opcode::v_add_u32, arch) * t.wave_interval);
+    CHECK(t.mask_to_valu == latency_in_llvm(llvm, Opcode::v_cmp_lt_f32, arch) * t.wave_interval);
+    CHECK(t.salu_to_valu == latency_in_llvm(llvm, Opcode::s_mov_b32, arch) * t.wave_interval);
+    CHECK(t.salu_to_branch == latency_in_llvm(llvm, Opcode::s_cmp_eq_u32, arch) * t.wave_interval);
+    CHECK(t.valu_wide == latency_in_llvm(llvm, Opcode::v_lshlrev_b64, arch) * t.wave_interval);
   }
 }
 
