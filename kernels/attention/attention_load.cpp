@@ -142,7 +142,7 @@ void Attention::load_addresses(std::vector<Owned<File::v>>& load, const char* na
     return round ? loads.at({{"lane", static_cast<uint32_t>(round * plan.tile_lanes())}}, axis) : 0;
   };
   const bool whole_rows = (1 << loads.output_bits("place")) <= width;
-  bool same_columns = decode && !plan.latent && !paged && whole_rows;
+  bool same_columns = decode && !plan.latent && !paged && whole_rows && tile.rounds > 1;
   for (int round = 1; round < tile.rounds; ++round)
     same_columns &=
         !step_of(round, "place") && step_of(round, "row") == static_cast<uint32_t>(round) * step_of(1, "row");

@@ -38,6 +38,16 @@ TEST_CASE("decode is right for any heads of a K/V head, queries, lengths and spl
             .rising = true});
 }
 
+// A tile of K of 16 columns is one load of each lane.
+TEST_CASE("decode takes the narrowest K beside narrow and wide V", "[attention]") {
+  const Arch arch = GENERATE(from_range(decode_targets));
+  for (const int dim_v : {16, 128}) {
+    AttentionConfig c = decode(16);
+    c.head_dim_v = dim_v;
+    is_right({.config = c, .arch = arch, .problem = {.heads = 3, .queries = 2, .keys = 70, .splits = 2}});
+  }
+}
+
 TEST_CASE("decode takes sequences of their own lengths, without queries or keys among them", "[attention]") {
   const Arch arch = GENERATE(Arch::gfx90a, Arch::gfx942, Arch::gfx950, Arch::gfx1100, Arch::gfx1201);
   for (const uint32_t splits : {1u, 4u})
