@@ -192,4 +192,75 @@ Block evenly(const Block& anchors, const std::vector<Block>& sides) {
   return spread(anchors, {mixed});
 }
 
+namespace {
+
+// A block on its way into a level() one. The time of an instruction is between 0 and 1: by matrix instructions where
+// the block has any, else by instructions.
+struct Timed {
+  Cursor cursor;
+  std::vector<const Node*> order;
+  std::vector<double> time;
+  size_t next = 0;
+
+  static bool matrix(const Node& n) { return n.inst.info().is_matrix(); }
+  explicit Timed(const Block& b) : cursor(b) {
+    for (const Node& n : b.nodes)
+      if (n.is_instruction()) order.push_back(&n);
+    const auto all = static_cast<double>(std::ranges::count_if(order, [](const Node* n) { return matrix(*n); }));
+    double before = 0;
+    for (size_t i = 0; i < order.size(); ++i) {
+      before += all > 0 && matrix(*order[i]);
+      time.push_back(all > 0 ? (before - (matrix(*order[i]) ? 0.5 : 0)) / all
+                             : (static_cast<double>(i) + 0.5) / static_cast<double>(order.size()));
+    }
+  }
+  size_t next_matrix() const {
+    size_t i = next;
+    while (i < order.size() && !matrix(*order[i])) ++i;
+    return i;
+  }
+  bool other() const { return next < order.size() && !matrix(*order[next]); }
+};
+
+}  // namespace
+
+Block level(const Block& anchors, const std::vector<Block>& sides) {
+  std::vector<Timed> all{Timed(anchors)};
+  for (const Block& s : sides) all.emplace_back(s);
+  int64_t matrices = 0, slots = 0, placed = 0, done = 0;
+  const auto cost = [&](const Node& n) {
+    return Timed::matrix(n) ? 0 : std::min(slots_of(n.inst, anchors.arch()), isa::slot_clocks(anchors.arch()));
+  };
+  for (const Timed& t : all)
+    for (const Node* n : t.order) matrices += Timed::matrix(*n), slots += cost(*n);
+  Block out(anchors.arch());
+  const auto place = [&](Timed& t) {
+    placed += cost(*t.order[t.next++]);
+    t.cursor.place(out);
+  };
+  const auto earliest = [&](auto&& time_of) {
+    return std::ranges::min_element(all, {}, [&](const Timed& t) { return time_of(t); });
+  };
+  constexpr double never = 2;
+  for (; done < matrices;) {
+    const auto next = earliest([](const Timed& t) {
+      const size_t i = t.next_matrix();
+      return i < t.order.size() ? t.time[i] : never;
+    });
+    while (next->other()) place(*next);
+    place(*next);
+    ++done;
+    while (placed * matrices < slots * done) {
+      const auto other = earliest([](const Timed& t) { return t.other() ? t.time[t.next] : never; });
+      if (!other->other()) break;
+      place(*other);
+    }
+  }
+  for (Timed& t : all) {
+    while (t.next < t.order.size()) place(t);
+    t.cursor.finish(out);
+  }
+  return out;
+}
+
 }  // namespace wavesmith

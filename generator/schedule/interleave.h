@@ -41,6 +41,10 @@ Block fill(const Block& anchors, const std::vector<Block>& sides, FillReport* re
 // of matrix, LDS and global instructions everywhere. No gap has more than ceil(instructions of the sides / anchors).
 Block evenly(const Block& anchors, const std::vector<Block>& sides);
 
+// As evenly, by the issue slots of all other instructions, those among the anchors included: the same number follows
+// each matrix instruction, as far as the order within each block permits. Sides may have matrix instructions.
+Block level(const Block& anchors, const std::vector<Block>& sides);
+
 // Part i of n of a block's instructions, as equal as possible, the first never empty, directives together with the next
 // instruction.
 Block part(const Block&, int i, int n);

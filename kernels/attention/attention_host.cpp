@@ -27,9 +27,7 @@ const char* name_of(AttentionSchedule s) {
 }
 
 namespace attention {
-namespace {
 bool loads_to_lds(Arch arch) { return has(Opcode::global_load_lds_dwordx4, arch) && has(transposing, arch); }
-}  // namespace
 }  // namespace attention
 
 // The fragments of a whole tile fit the registers, and products run beside the softmax without copies.

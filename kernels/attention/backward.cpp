@@ -27,12 +27,12 @@ void Backward::declare() {
     rows_resource = r.s.alloc(4, "buffer resource of the queries' values", 4);
     rows_next = r.s.alloc(1, "bytes to the next queries' values"), rows_end = r.s.alloc(1, "bytes of them");
     row_load = r.v.alloc(1, "load address of the queries' values");
-    row_store = r.v.alloc(1, "LDS store address of the queries' values");
-    row_read = r.v.alloc(1, "LDS read address of the queries' values");
+    if (!shape.direct) row_store = r.v.alloc(1, "LDS store address of the queries' values");
   } else {
     lse = r.v.alloc(1, "-LSE log2(e) of the lane's query");
     if (part.dx) delta = r.v.alloc(1, "delta of the lane's query");
   }
+  if (!shape.direct) first_limit = r.v.alloc(owned, "limit in the first masked tile, by tile of the wave", 1);
   for (int i = 0; i < owned * steps_x; ++i) x.push_back(r.v.alloc(atom.b.fragment_dwords(), "fragment of x", 4));
   for (int i = 0; i < owned * steps_y && part.dx && !shape.y_in_lds; ++i)
     y.push_back(r.v.alloc(atom.b.fragment_dwords(), "fragment of y", 4));
@@ -40,18 +40,24 @@ void Backward::declare() {
   if (part.dy) dy = Accumulators(r, kernel.arch, owned * tiles_y, atom.items, "dy");
   if (shape.y_in_lds) y_address = r.v.alloc(1, "LDS address of y");
   kernel.lds_bytes = ds_at + (part.adds_dq ? dq.lds_bytes() : 0);
-  // LDS instructions reach 64 KiB from their address.
-  if (const int most = std::min(isa::target(kernel.arch).lds_bytes, 1 << 16); kernel.lds_bytes > most)
+  if (shape.direct) kernel.lds_bytes = std::max(kernel.lds_bytes, shape.waves * 2 * line_tile_bytes());
+  // LDS instructions reach 64 KiB from their address; dQ has addresses of its own.
+  if (const int most = isa::target(kernel.arch).lds_bytes, reach = std::min(most, 1 << 16);
+      kernel.lds_bytes > most || ds_at > reach || dq.farthest() > reach)
     throw OutOfRegisters(fmt::format("{} bytes of LDS; legal: {}", kernel.lds_bytes, most));
+}
+
+void Backward::find_lane() {
+  const isa::LinearLayout of_lane = in_every_wave(layouts.lane.inverse(), shape.waves);
+  lane.from_workitem(column, of_lane, "query");
+  lane.from_workitem(half, of_lane, "group");
 }
 
 void Backward::prologue() {
   k.comment("arguments");
   for (const auto* group : {&pointers, &row_strides, &of_rows, &sizes}) kernel.load(*group);
   wave_number(kernel, wave);
-  const isa::LinearLayout of_lane = in_every_wave(layouts.lane.inverse(), shape.waves);
-  lane.from_workitem(column, of_lane, "query");
-  lane.from_workitem(half, of_lane, "group");
+  find_lane();
   if (layouts.exchanged) k.v_cmp_ne_u32(upper_half, 0, half);
   constants.load();
   take_tile();
@@ -59,13 +65,9 @@ void Backward::prologue() {
   base_addresses();
   load_owned();
   k.comment("tiles: addresses, counts");
-  if (part.adds_dq) {
-    buffer_of_owned(pointers[&Args::x], row_strides[&Args::x_row], dim_x);
-    dq.begin(kernel, lane, wave, resource, row_strides[&Args::x_row], t);
-  }
-  X.addresses(lane, at_x, row_strides[&Args::X_row]);
+  X.addresses(lane, at_x, row_strides[&Args::X_row], wave);
   const bool alike = shapes_x.dim == shapes_y.dim;
-  if (Y.has_rows() || Y.has_columns()) Y.addresses(lane, alike ? at_x : at_y, row_strides[&Args::Y_row]);
+  if (Y.has_rows() || Y.has_columns()) Y.addresses(lane, alike ? at_x : at_y, row_strides[&Args::Y_row], wave);
   if (part.of_keys) {
     const int values = 2 * tile, tile_bits = log2(tile);
     k.v_lshrrev_b32(x_, tile_bits, kernel.workitem);
@@ -75,10 +77,22 @@ void Backward::prologue() {
     k.v_mov_b32(y_, out_of_range);
     k.v_cmp_gt_u32(vcc, values, kernel.workitem);
     k.v_cndmask_b32(row_load, y_, row_load, vcc);
-    k.v_lshlrev_b32(row_store, 2, kernel.workitem);
+    if (shape.direct) {
+      rows_wave = r.s.alloc(1, "LDS address of the wave's values of queries");
+      k.s_lshl_b32(rows_wave, wave, log2(4 * atom.lanes));
+      k.s_add_u32(rows_wave, rows_wave, rows_at);
+    } else {
+      k.v_lshlrev_b32(row_store, 2, kernel.workitem);
+    }
     k.v_lshlrev_b32(row_read, log2(4 * layouts.group_rows()), half);
   }
   count_tiles();
+  if (part.adds_dq) {
+    buffer_of_owned(pointers[&Args::x], row_strides[&Args::x_row], dim_x);
+    dq.begin(kernel, lane, wave, x, resource, row_strides[&Args::x_row], t);
+  }
+  if (shape.direct)  // the loop needs their registers
+    for (auto* each : {&x_, &y_, &column, &half}) each->free();
   // The loop's registers. Allocated last: address computation uses the same ones as scratch before.
   for (int i = 0; i < owned * parts; ++i) s.push_back(r.v.alloc(atom.items, "S, P", 4));
   for (int i = 0; i < owned * parts && part.dx; ++i) dp.push_back(r.v.alloc(atom.items, "dP, dS", 4));
@@ -95,10 +109,11 @@ void Backward::prologue() {
     if (!part.of_keys) zeros = Accumulators(r, kernel.arch, 1, atom.items, "zeros"), zeros.clear(k);
   }
   ring = r.v.alloc(shape.ring * atom.a.fragment_dwords(), "fragments of X and Y", 4);
-  if (beside_scores()) dq_ring = r.v.alloc(shape.ring * atom.a.fragment_dwords(), "fragments of dS", 4);
+  for (int i = 0; i < shape.ring && beside_scores(); ++i)
+    dq_ring.push_back(r.v.alloc(atom.a.fragment_dwords(), "fragment of dS, or of K^T"));
   if (shape.y_in_lds) y_ring = r.v.alloc(shape.ring * owned * atom.b.fragment_dwords(), "fragments of y", 4);
-  packed_pairs = r.v.alloc(shapes_x.run() / 2, "columns on their way to LDS, packed", 4);
-  if (part.of_keys) row_stage = r.v.alloc(1, "queries' values on their way to LDS");
+  if (!shape.direct) packed_pairs = r.v.alloc(shapes_x.run() / 2, "columns on their way to LDS, packed", 4);
+  if (part.of_keys && !shape.direct) row_stage = r.v.alloc(1, "queries' values on their way to LDS");
   for (MovingTiles* tensor : {&X, &Y}) {
     if (shape.one_stage) tensor->share_stage();
     tensor->stages(kernel, halves, packed_pairs);
@@ -268,26 +283,27 @@ void Backward::load_owned() {
 }
 
 // Counts tiles. Of queries: those that the workgroup's first query sees completely are whole, the others, up to the
-// last key that its last query sees, masked. Of keys: from the first query that sees the first key, masked up to the
-// first one that sees the last key.
+// last key that its last query sees, masked. Of keys: from the last query on those that see the last key are whole, the
+// others, down to the first one that sees the first key, masked. Counts of whole tiles are of the slots' cycles.
 void Backward::count_tiles() {
+  const Vgpr to = shape.direct ? limit : first_limit;
   constexpr int no_row = 1 << 30;  // beyond every tile's rows
   const int tile_bits = log2(tile);
-  const auto clamp = [&](Sgpr to, int by) {  // max(0, min(moving_rows, to + by))
-    if (by) k.s_add_i32(to, to, by);
-    k.s_min_i32(to, to, moving_rows);
-    k.s_max_i32(to, to, 0);
+  const auto clamp = [&](Sgpr row, int by) {  // max(0, min(moving_rows, row + by))
+    if (by) k.s_add_i32(row, row, by);
+    k.s_min_i32(row, row, moving_rows);
+    k.s_max_i32(row, row, 0);
   };
-  const auto tiles_of = [&](Sgpr to, Sgpr rows) {
-    k.s_add_u32(to, rows, tile - 1);
-    k.s_lshr_b32(to, to, tile_bits);
+  const auto tiles_of = [&](Sgpr tiles, Sgpr rows) {
+    k.s_add_u32(tiles, rows, tile - 1);
+    k.s_lshr_b32(tiles, tiles, tile_bits);
   };
   lane.from_lane(x_, layouts.lane.then(layouts.scores), "row");
   k.s_lshl_b32(t[1], wave, log2(wave_rows));
   k.s_add_u32(t[1], t[1], row0);
   for (int o = 0; o < owned; ++o) {  // the lane's rows of x
-    k.v_add_u32(first_limit[o], t[1], column);
-    if (o) k.v_add_u32(first_limit[o], o * atom.extent, first_limit[o]);
+    k.v_add_u32(to[o], t[1], column);
+    if (o) k.v_add_u32(to[o], o * atom.extent, to[o]);
   }
   if (part.of_keys) {
     k.s_sub_i32(t[0], row0, diagonal);
@@ -306,14 +322,25 @@ void Backward::count_tiles() {
       k.s_add_u32(masked_tiles, masked_tiles, t[0]);
       k.s_sub_u32(whole_tiles, whole_tiles, t[0]);
     }
-    k.s_lshl_b32(first_row, first_row, tile_bits);
-    k.s_add_i32(t[0], diagonal, first_row);
+    if (slots > 1) {  // whole tiles in pairs
+      k.s_and_b32(t[0], whole_tiles, slots - 1);
+      k.s_add_u32(masked_tiles, masked_tiles, t[0]);
+      k.s_lshr_b32(whole_tiles, whole_tiles, log2(slots));
+    }
+    k.s_add_u32(t[1], first_row, masked_tiles);
+    if (slots > 1) k.s_lshl_b32(t[0], whole_tiles, log2(slots));
+    k.s_add_u32(first_row, t[1], slots > 1 ? t[0] : static_cast<Sgpr>(whole_tiles));
+    for (const Sgpr row : {t[1], static_cast<Sgpr>(first_row)}) {
+      k.s_sub_u32(row, row, 1);
+      k.s_lshl_b32(row, row, tile_bits);
+    }
+    k.s_add_i32(t[0], diagonal, t[1]);
     for (int o = 0; o < owned; ++o) {
-      if (part.adds_dq) k.v_cmp_gt_u32(vcc, owned_rows, first_limit[o]);
-      k.v_subrev_u32(first_limit[o], t[0], first_limit[o]);
+      if (part.adds_dq) k.v_cmp_gt_u32(vcc, owned_rows, to[o]);
+      k.v_subrev_u32(to[o], t[0], to[o]);
       if (!part.adds_dq) continue;
       k.v_mov_b32(y_, no_row);
-      k.v_cndmask_b32(first_limit[o], y_, first_limit[o], vcc);
+      k.v_cndmask_b32(to[o], y_, to[o], vcc);
     }
   } else {
     k.s_add_i32(t[0], row0, diagonal);
@@ -327,12 +354,12 @@ void Backward::count_tiles() {
     k.s_add_i32(t[0], diagonal, 1);
     k.s_lshl_b32(t[1], whole_tiles, tile_bits);
     for (int o = 0; o < owned; ++o) {
-      k.v_add_u32(first_limit[o], t[0], first_limit[o]);
-      k.v_min_i32(first_limit[o], moving_rows, first_limit[o]);
-      k.v_subrev_u32(first_limit[o], t[1], first_limit[o]);
+      k.v_add_u32(to[o], t[0], to[o]);
+      k.v_min_i32(to[o], moving_rows, to[o]);
+      k.v_subrev_u32(to[o], t[1], to[o]);
     }
   }
-  for (int o = 0; o < owned; ++o) k.v_sub_u32(first_limit[o], first_limit[o], x_);
+  for (int o = 0; o < owned; ++o) k.v_sub_u32(to[o], to[o], x_);
 }
 
 void Backward::begin_head() {
@@ -345,10 +372,12 @@ void Backward::begin_head() {
   }
   if (part.adds_dq) dq.begin_head(kernel, dq_base, queries, first_row, t);
   if (shape.overlapped) clear_weights();
+  if (shape.direct) clear_products();
   k.s_mov_b32(masked_left, masked_tiles);
   k.s_mov_b32(whole_left, whole_tiles);
-  for (int o = 0; o < owned; ++o) k.v_mov_b32(limit[o], first_limit[o]);
+  for (int o = 0; o < owned && !shape.direct; ++o) k.v_mov_b32(limit[o], first_limit[o]);
 }
+// Direct: the limit of the first masked tile is found again from that of the one after the last.
 void Backward::next_head() {
   const auto advance = [&](Sgpr base, Sgpr by) {
     k.s_add_u32(base[0], base[0], by[0]);
@@ -359,6 +388,10 @@ void Backward::next_head() {
   advance(pointers[&Args::X], t.slice(0, 2));
   advance(pointers[&Args::Y], t.slice(2, 2));
   advance(rows_base, of_rows[&Args::rows_head]);
+  if (shape.direct) {
+    k.s_lshl_b32(t[0], masked_tiles, log2(tile));
+    for (int o = 0; o < owned; ++o) k.v_subrev_u32(limit[o], t[0], limit[o]);
+  }
   if (part.adds_dq) {
     kernel.load(t.slice(0, 2), args[&Args::dq_head]);
     advance(dq_base, t.slice(0, 2));
@@ -375,7 +408,7 @@ Pipeline Backward::tiles() {
     return b;
   };
   const auto next = ahead(1).over(1);
-  const int masked = part.of_keys ? 0 : 1;  // segment
+  constexpr int masked = 1;  // segment
   const Pipeline::Stage load_rows{
       next, [=, this](int) { return both([&](MovingTiles& of) { return of.load_rows(arch); }) << load_values(); }},
       store_rows{
@@ -426,8 +459,7 @@ void Backward::build() {
   prologue();
   const auto head_of_tiles = [&] {
     begin_head();
-    const Pipeline::Segment with_mask{.trips = masked_left}, whole{.trips = whole_left};
-    tiles().emit(k, part.of_keys ? std::vector{with_mask, whole} : std::vector{whole, with_mask});
+    (shape.direct ? direct_tiles() : tiles()).emit(k, {{.trips = whole_left}, {.trips = masked_left}});
   };
   if (part.of_keys) {
     k.s_mov_b32(heads_left, sizes[&Args::group]);
@@ -441,11 +473,9 @@ void Backward::build() {
   epilogue();
 }
 
-// A lane has `run` consecutive columns of its row, several times. Those past the head dimension are padding.
-void Backward::store(const Result& result) {
+void Backward::buffer_of_result(const Result& result, Sgpr row) {
   Scratch scratch(r);
-  const Vgpr address = scratch.v("address"), value = scratch.v("rounded", std::max(4, atom.run));
-  const Sgpr base = scratch.s("result", 2), stride = scratch.s("strides", 2), row = scratch.s("row stride");
+  const Sgpr base = scratch.s("result", 2), stride = scratch.s("strides", 2);
   kernel.load(base, args[result.base]);
   for (const auto& [by, n] : {std::pair{result.batch, static_cast<Sgpr>(batch)}, {result.head, head}}) {
     kernel.load(stride, args[by]);
@@ -455,6 +485,14 @@ void Backward::store(const Result& result) {
   if (packed) at.add_product(base, (part.of_keys ? k_rows : q_rows)[0], row);
   at.add_product(base, row0, row);
   buffer_of_owned(base, row, result.width);
+}
+
+// A lane has `run` consecutive columns of its row, several times. Those past the head dimension are padding.
+void Backward::store(const Result& result) {
+  Scratch scratch(r);
+  const Vgpr address = scratch.v("address"), value = scratch.v("rounded", std::max(4, atom.run));
+  const Sgpr row = scratch.s("row stride");
+  buffer_of_result(result, row);
   for (int o = 0; o < owned; ++o) {
     k.s_lshl_b32(t[0], wave, log2(wave_rows));
     if (o) k.s_add_u32(t[0], t[0], o * atom.extent);
@@ -487,8 +525,15 @@ void Backward::store(const Result& result) {
 void Backward::epilogue() {
   k.comment("results");
   for (auto* of : {&s, &dp, &p_next, &ds_next, &p_now, &ds_now}) of->clear();
-  if (part.dx) store({dx, tiles_x, dim_x, &Args::dx, &Args::dx_batch, &Args::dx_head, &Args::dx_row, true});
-  if (part.dy) store({dy, tiles_y, dim_y, &Args::dy, &Args::dy_batch, &Args::dy_head, &Args::dy_row, false});
+  if (shape.direct) {
+    for (auto* each : {&x_, &y_, &column, &half}) *each = r.v.alloc(1, "of the lane, again");
+    if (part.adds_dq) dq.restore(k, kernel.workitem);
+    lane.column = column, lane.half = half, lane.x = x_, lane.y = y_;
+    find_lane();
+  }
+  const auto store_result = [&](const Result& of) { shape.direct ? store_lines(of) : store(of); };
+  if (part.dx) store_result({dx, tiles_x, dim_x, &Args::dx, &Args::dx_batch, &Args::dx_head, &Args::dx_row, true});
+  if (part.dy) store_result({dy, tiles_y, dim_y, &Args::dy, &Args::dy_batch, &Args::dy_head, &Args::dy_row, false});
   k.s_endpgm();
 }
 

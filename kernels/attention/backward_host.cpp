@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "isa_tables/occupancy.h"
 #include "isa_tables/timing/peaks.h"
 #include "isa_tables/timing/timing.h"
 #include "kernels/attention/attention_kernel.h"
@@ -30,16 +31,20 @@ namespace {
 [[noreturn]] void refuse_backward(const std::string& what) { throw ConfigError("attention backward: " + what); }
 
 // The shapes to try, in the order of preference. Where waves have 512 registers: two workgroups on a CU or one, whose
-// softmax is beside products. Then two waves on a SIMD, then one with more registers, then less in them.
-std::vector<BackwardShape> candidates(const Atom& atom) {
+// softmax is beside products; one where loads are direct and a wave owns more keys. Then two waves on a SIMD, then one
+// with more registers, then less in them.
+std::vector<BackwardShape> candidates(const Atom& atom, const PartInfo& part) {
   const bool large = atom.extent == 32, unified = isa::target(atom.arch).agprs && isa::target(atom.arch).unified;
   const int k = isa::info(atom.op).matrix.k;
   std::vector<BackwardShape> all;
-  if (unified)
-    for (const int waves_on_simd : {2, 1})
-      for (const int ring : {4, 2})
+  for (const int waves_on_simd : {2, 1}) {
+    if (waves_on_simd == 1 && large && part.of_keys && part.dx && part.dy && loads_to_lds(atom.arch))
+      all.push_back({.waves = 4, .tile = 32, .owned = 2, .ring = 4, .waves_on_simd = 1, .direct = true});
+    for (const int ring : {4, 2})
+      if (unified)
         all.push_back(
             {.waves = 4, .tile = 32, .owned = 1, .ring = ring, .waves_on_simd = waves_on_simd, .overlapped = true});
+  }
   for (const bool y_in_lds : {false, true})
     for (const int waves : {8, 4})
       for (const int tile : large || k == 32 ? std::vector{32} : std::vector{32, 16})
@@ -65,7 +70,7 @@ std::optional<BackwardKernel> try_build(const AttentionBackwardConfig& cfg, Arch
                           (part == BackwardPart::delta ? build_delta : build_convert)(cfg, arch, full, options)};
   const Atom atom = backward_atom(cfg, arch);
   const isa::Target& target = isa::target(arch);
-  for (const BackwardShape& shape : candidates(atom)) try {
+  for (const BackwardShape& shape : candidates(atom, info)) try {
       if (shape.y_in_lds && !info.dx) break;
       Kernel kernel(full, arch, shape.waves * atom.lanes);
       Backward b{kernel, cfg, info, shape, atom};
@@ -160,11 +165,25 @@ AttentionBackwardProblem complete(const AttentionBackwardConfig& c, AttentionBac
 namespace attention {
 namespace {
 
-uint32_t most_xcds(Arch arch) {  // of the target's GPUs; 1 where none is known
-  int most = 1;
-  for (const isa::Gpu& gpu : isa::gpus())
-    if (gpu.arch == arch) most = std::max(most, isa::gpu_timing(gpu).dies);
-  return static_cast<uint32_t>(most);
+// Heads whose tiles are dispatched in turn such that workgroups of a head run together on one XCD of the target's
+// largest GPU: one for each XCD, more where a head's tiles leave some of its CUs free. The heaviest tiles then come
+// first, which matters with a mask.
+uint32_t heads_at_once(const BackwardKernel& kernel, Arch arch, uint32_t tiles) {
+  const Program& p = kernel.program;
+  const isa::Resources needs{.vgprs = p.vgprs,
+                             .agprs = p.agprs,
+                             .sgprs = p.sgprs,
+                             .lds_bytes = p.lds_bytes,
+                             .waves_per_group = p.workgroup_size / isa::target(arch).wave_size};
+  const auto of_unit = static_cast<uint32_t>(std::max(1, isa::occupancy(arch, needs).groups));
+  uint32_t most = 1, heads = 1;
+  for (const isa::Gpu& gpu : isa::gpus()) {
+    if (gpu.arch != arch) continue;
+    const auto xcds = static_cast<uint32_t>(std::max(1, isa::gpu_timing(gpu).dies)),
+               groups = static_cast<uint32_t>(gpu.units) * of_unit;
+    if (xcds > 1 && groups > most) most = groups, heads = xcds * std::max(1u, groups / xcds / std::max(1u, tiles));
+  }
+  return heads;
 }
 
 void check(const AttentionBackwardConfig& c, const AttentionBackwardProblem& p) {
@@ -258,7 +277,9 @@ KernelLaunch launch_part(const AttentionBackward& of, const BackwardKernel& kern
                  all_heads = heads * p.batch, group = p.heads / p.kv_heads;
   // The heaviest tiles of all heads first; sums in memory stay in the L2 while a head is worked on.
   const bool head_by_head = p.mask == Mask::none || about(kernel.part).adds_dq;
-  const uint32_t chosen = p.heads_in_turn ? p.heads_in_turn : head_by_head ? most_xcds(of.arch) : all_heads;
+  const uint32_t chosen = p.heads_in_turn ? p.heads_in_turn
+                          : head_by_head  ? heads_at_once(kernel, of.arch, tiles)
+                                          : all_heads;
   const uint32_t in_turn = std::clamp(chosen, 1u, std::max(1u, all_heads));
   const uint64_t rows = packed ? p.total_queries : p.queries;
   struct Side {

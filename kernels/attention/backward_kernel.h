@@ -1,5 +1,6 @@
-// The backward kernels being built: registers and phases. Schedule: backward.cpp; phases: backward_phases.cpp; delta:
-// backward_delta.cpp. Only these files and backward_host.cpp include this one.
+// The backward kernels being built: registers and phases. Schedules: backward.cpp, backward_direct.cpp; phases:
+// backward_phases.cpp; results: backward_lines.cpp; delta: backward_delta.cpp. Only these files and backward_host.cpp
+// include this one.
 //
 // One body computes dK and dV by keys and dQ by queries. A workgroup owns rows of two tensors, x and y, whose fragments
 // stay in registers; rows of two others, X and Y, pass through LDS in tiles:
@@ -30,6 +31,7 @@ struct BackwardShape {
   bool one_stage = false;   // fewer registers: rows and columns share those on their way to LDS
   bool y_in_lds = false;    // fragments of y are in LDS
   bool overlapped = false;  // softmax of a tile beside the second products of the one before
+  bool direct = false;      // X and Y are loaded directly to LDS and transposed when read; K^T is in LDS
 };
 
 struct PartInfo {
@@ -112,13 +114,16 @@ struct Backward {
   const int own = per_block * held / layouts.weight_elements();  // of a block's elements, those of the lane's S
   const int fragments = blocks / atom.parts();                   // of columns along X's rows
   const bool scores_in_agprs = isa::target(kernel.arch).agprs && !isa::target(kernel.arch).unified;
-  const int rows_lds = 4 * lanes;  // bytes for the values of the tile's queries, one dword from each lane
+  const int rows_lds = 4 * lanes;  // bytes for the values of a tile's queries, one dword from each lane
+  const int slots = shape.direct ? MovingTiles::slots : 1;  // tiles in LDS
+  const bool last_first = part.of_keys;  // workgroups of a head work on the same queries, with a mask too
   // LDS: X, Y, then the values of queries.
-  MovingTiles X{shapes_x, part.of_keys ? "Q" : "K", dim_x, {true, part.dx}, 0, 0},
-      Y{shapes_y, part.of_keys ? "dO" : "V", dim_y, {part.dx, part.dy}, X.lds_bytes(), 2};
+  MovingTiles X{shapes_x, part.of_keys ? "Q" : "K", dim_x, {true, part.dx, last_first}, 0, 0},
+      Y{shapes_y, part.of_keys ? "dO" : "V", dim_y, {part.dx, part.dy, last_first}, X.lds_bytes(), 2};
   const int rows_at = X.lds_bytes() + Y.lds_bytes(), rows_tag = 4;
-  const int y_at = rows_at + (part.of_keys ? rows_lds : 0), y_tag = 5;
-  const int ds_at = y_at + (shape.y_in_lds ? owned * steps_y * atom.b.chunks() * lanes * chunk_bytes : 0), ds_tag = 6;
+  const int y_at = rows_at + (part.of_keys ? slots * rows_lds : 0), y_tag = rows_tag + slots;
+  const int ds_at = y_at + (shape.y_in_lds ? owned * steps_y * atom.b.chunks() * lanes * chunk_bytes : 0),
+            ds_tag = y_tag + 1;
 
   // -- Registers: the map, in one place --
   using Args = BackwardArguments;
@@ -139,6 +144,7 @@ struct Backward {
   Owned<File::s> q_rows, k_rows, from_end;  // packed: first row and one past the last; -1 where the diagonal ends at
                                             // the last key
   Owned<File::s> rows_resource, rows_next, rows_end;  // of keys
+  Owned<File::s> rows_wave;                           // LDS address of what the wave loads of them
   Owned<File::s> dq_base;                             // of the head's sums of dQ
   Constants constants{kernel};
   HalfPermutes halves{constants};
@@ -147,27 +153,38 @@ struct Backward {
   PairConversion narrow{constants, kernel.arch, cfg.type, Nans::quiet_16};
   AddressMath at{k, t.slice(0, 3)};
 
+  // Those that the loop needs come first: four registers in a row are free when the last of them are.
+  Owned<File::v> limit = r.v.alloc(owned, "rows of X up to, or from which on, the lane sees", 1),
+                 row_read = part.of_keys ? r.v.alloc(1, "LDS read address of the queries' values") : Owned<File::v>{};
   Owned<File::v> x_ = r.v.alloc(1, "scratch x"), y_ = r.v.alloc(1, "scratch y"), other,
                  column = r.v.alloc(1, "row of the lane in its wave"), half = r.v.alloc(1, "half wave: group of rows");
   LaneAddresses lane{kernel, column, half, x_, y_};
-  Owned<File::v> first_limit = r.v.alloc(owned, "limit in the first masked tile, by tile of the wave", 1),
-                 limit = r.v.alloc(owned, "rows of X up to, or from which on, the lane sees", 1);
-  Owned<File::v> row_load, row_store, row_read;  // of keys: addresses of the values of queries
+  Owned<File::v> first_limit,  // in the first masked tile, by tile of the wave
+      row_load, row_store;     // of keys: addresses of the values of queries
   Owned<File::v> row_stage;
   Owned<File::v> lse, delta;          // of queries: -LSE log2(e) and delta of the lane's query
   std::vector<Owned<File::v>> x, y;   // fragments, by tile of the wave, then by step
   std::vector<Owned<File::v>> s, dp;  // by tile of the wave, then by part; then P and dS, packed in the first registers
                                       // of a block, or where the next tile's are beside them, by tile of the wave:
   std::vector<Owned<File::v>> p_next, ds_next, p_now, ds_now;
-  Owned<File::v> dq_ring;  // where a wave is alone on its SIMD: fragments of dS, whose products are between those of S
+  // Where a wave is alone on its SIMD: fragments of dS, whose products are between those of S. Direct: each followed by
+  // one of K^T.
+  std::vector<Owned<File::v>> dq_ring;
   Owned<File::v> packed_pairs, ring, y_ring, y_address;  // y_ring: fragments of y, beside those of Y
   Accumulators dx, dy, s_acc, dp_acc, zeros;             // dx, dy: by tile of the wave, then by columns
-  DqSums dq{atom, layouts, {shape.waves, tile, owned, shapes_x.dim, dim_x}, halves, ds_at, ds_tag};
+  DqSums dq{atom,   layouts, {shape.waves, tile, owned, shapes_x.dim, dim_x, last_first, slots, shape.direct},
+            halves, ds_at,   ds_tag};
 
   static int padded(int dim, int to) { return (dim + to - 1) / to * to; }
   Shapes shapes(int dim) const {
     const int pad = padded(dim, std::max(atom.extent, atom.a.row_bytes() / element_bytes));
-    return {atom, false, pad, pad, shape.tile, lanes};
+    return {.atom = atom,
+            .direct = shape.direct,
+            .dim = pad,
+            .dim_v = pad,
+            .keys = shape.tile,
+            .lanes = lanes,
+            .both = shape.direct};
   }
   int steps(const Shapes& of) const { return element_bytes * of.dim / atom.a.row_bytes(); }
   // Of a tile of the wave: an element of S or dP, a block of P or dS.
@@ -190,6 +207,7 @@ struct Backward {
   void build();
   void declare();
   void prologue();
+  void find_lane();
   void take_tile();
   void find_sequence();
   void count_tiles();
@@ -197,7 +215,7 @@ struct Backward {
   void load_owned();
   void begin_head();  // of X and Y
   void next_head();
-  Pipeline tiles();
+  Pipeline tiles(), direct_tiles();
   void epilogue();
   struct Result {
     const Accumulators& of;
@@ -207,7 +225,9 @@ struct Backward {
     uint32_t Args::* row;
     bool scaled;
   };
-  void store(const Result&);
+  void buffer_of_result(const Result&, Sgpr row);  // resource; the row stride
+  void store(const Result&), store_lines(const Result&);
+  int line_tile_bytes() const { return atom.extent * row_columns * element_bytes; }  // of results in LDS
   void buffer_of_owned(Sgpr base, Sgpr row, int width);
 
   // -- backward_phases.cpp --
@@ -215,15 +235,21 @@ struct Backward {
     std::function<void(Block&, int)> read, use;  // the number of the step, for its place in the ring
   };
   using Steps = std::vector<Step>;
+  enum class Of : uint8_t { x = 1, y = 2, both = 3 };
   int ring_fragments() const { return ring.dwords / atom.a.fragment_dwords(); }
   Vgpr fragment(int i) const {
     return ring.slice(i % ring_fragments() * atom.a.fragment_dwords(), atom.a.fragment_dwords());
   }
-  Vgpr dq_fragment(int i) const {
-    const Owned<File::v>& of = beside_scores() ? dq_ring : ring;
-    return of.slice(i % ring_fragments() * atom.a.fragment_dwords(), atom.a.fragment_dwords());
+  int dq_fragments() const {
+    return beside_scores() ? static_cast<int>(dq_ring.size()) / (shape.direct ? 2 : 1) : ring_fragments();
   }
-  bool beside_scores() const { return part.adds_dq && shape.waves_on_simd == 1 && shape.overlapped; }
+  DqSums::Fragments dq_fragment(int i) const {
+    if (!beside_scores()) return {fragment(i), {}};
+    const auto at = [&](int n) { return static_cast<Vgpr>(dq_ring[static_cast<size_t>(n)]); };
+    if (!shape.direct) return {at(i % dq_fragments()), {}};
+    return {at(i % dq_fragments() * 2), at(i % dq_fragments() * 2 + 1)};
+  }
+  bool beside_scores() const { return part.adds_dq && shape.waves_on_simd == 1 && (shape.overlapped || shape.direct); }
   Vgpr y_fragment(int i, int o, int step) const {
     if (!shape.y_in_lds) return y[static_cast<size_t>(o * steps_y + step)];
     return y_ring.slice((i % ring_fragments() * owned + o) * atom.b.fragment_dwords(), atom.b.fragment_dwords());
@@ -232,17 +258,24 @@ struct Backward {
     return {.offset = y_at + ((o * steps_y + step) * atom.b.chunks() + chunk) * lanes * chunk_bytes};
   }
   Block first_reads(const Steps&), through_ring(const Steps&);
-  Steps score_steps();    // S and dP
-  Steps product_steps();  // dx and dy
-  Steps dq_steps();       // of the tile before
+  Block through_ring(const Steps&, size_t first, size_t end, int fragments_in_ring);  // these uses
+  Steps score_steps(int slot = 0, Of = Of::both);                                     // S and dP
+  Steps product_steps(int slot = 0, Of = Of::both);                                   // dx and dy
+  Steps dq_steps(int slot = 0);                                                       // of the tile before
   void multiply_score(Block&, bool of_x, int o, int n, int i, int step, int part_of);
-  Block begin_scores();  // of keys: the first accumulators are -LSE / scale and -delta
-  Block end_scores();    // from AGPRs
+  Block begin_scores(int slot = 0, Of = Of::both);  // of keys: the first accumulators are -LSE / scale and -delta
+  Block end_scores();                               // from AGPRs
   Block softmax(bool masked);
+  void exponentials(Block&, int block);
+  void weights(Block&, int block, bool masked);  // dS, masks, both packed
+  void write_ds(Block&, int block, int slot);    // for dQ
+  void next_limit(Block&);
   Block keep_weights();  // P and dS for the second products, which are beside the next softmax
   void clear_weights();
+  void clear_products();  // direct: what the first step multiplies for the tile before
   Block stage_barrier();
-  Block load_values(), store_values();  // of queries
+  Block load_values(), store_values(), fetch_values(int slot);  // of queries
+  void next_values(Block&);
   void exchange(Block&, Vgpr packed_block);
   void exchange_halves(Block&, Vgpr value);
 };

@@ -1,4 +1,5 @@
 // Phases of the backward kernels on one tile of X and Y.
+#include "generator/dsl/lds_dma.h"
 #include "kernels/attention/backward_kernel.h"
 
 namespace wavesmith::attention {
@@ -10,11 +11,12 @@ Block Backward::first_reads(const Steps& steps) {
     steps[i].read(b, static_cast<int>(i));
   return b;
 }
-Block Backward::through_ring(const Steps& steps) {
+Block Backward::through_ring(const Steps& steps) { return through_ring(steps, 0, steps.size(), ring_fragments()); }
+Block Backward::through_ring(const Steps& steps, size_t first, size_t end, int fragments_in_ring) {
   Block b(k.arch(), "through_ring");
-  for (size_t i = 0; i < steps.size(); ++i) {
+  for (size_t i = first; i < end; ++i) {
     steps[i].use(b, static_cast<int>(i));
-    const size_t next = i + static_cast<size_t>(ring_fragments());
+    const size_t next = i + static_cast<size_t>(fragments_in_ring);
     if (next < steps.size()) steps[next].read(b, static_cast<int>(next));
   }
   return b;
@@ -33,11 +35,11 @@ void Backward::multiply_score(Block& b, bool of_x, int o, int n, int i, int step
   const auto slice = [&](Vgpr v) { return v.slice(part_of * atom.a.registers, atom.a.registers).operand(); };
   b.emit(atom.op, {to(o), slice(fragment(i)), slice(own_rows), c}, atom.mods, Where::current());
 }
-Backward::Steps Backward::score_steps() {
+Backward::Steps Backward::score_steps(int slot, Of of) {
   Steps all;
   const auto add = [&](bool of_x, int n, int step) {
     all.push_back({[=, this](Block& b, int i) {
-                     (of_x ? X : Y).read_row(b, fragment(i), n, step);
+                     (of_x ? X : Y).read_row(b, fragment(i), n, step, slot);
                      for (int o = 0; o < owned && !of_x && shape.y_in_lds; ++o)
                        for (int j = 0; j < atom.b.chunks(); ++j)
                          b.ds_read_b128(y_fragment(i, o, step).slice(4 * j, 4), y_address, y_place(o, step, j)).buffer =
@@ -51,15 +53,15 @@ Backward::Steps Backward::score_steps() {
   // S and dP in turn: neighbouring instructions have different accumulators.
   for (int step = 0; step < std::max(steps_x, steps_y); ++step)
     for (int n = 0; n < parts; ++n) {
-      if (step < steps_x) add(true, n, step);
-      if (part.dx && step < steps_y) add(false, n, step);
+      if (of != Of::y && step < steps_x) add(true, n, step);
+      if (of != Of::x && part.dx && step < steps_y) add(false, n, step);
     }
   return all;
 }
-Backward::Steps Backward::product_steps() {
+Backward::Steps Backward::product_steps(int slot, Of of) {
   Steps all;
   const auto add = [&](bool of_x, int n, int d) {
-    all.push_back({[=, this](Block& b, int i) { (of_x ? X : Y).read_column(b, fragment(i), n, d); },
+    all.push_back({[=, this](Block& b, int i) { (of_x ? X : Y).read_column(b, fragment(i), n, d, slot); },
                    [=, this](Block& b, int at_i) {
                      const Vgpr from = fragment(at_i);
                      for (int i = 0; i < atom.parts(); ++i)
@@ -72,30 +74,31 @@ Backward::Steps Backward::product_steps() {
                    }});
   };
   for (int n = 0; n < fragments; ++n) {
-    for (int d = 0; d < tiles_y && part.dy; ++d) add(false, n, d);
-    for (int d = 0; d < tiles_x && part.dx; ++d) add(true, n, d);
+    for (int d = 0; d < tiles_y && part.dy && of != Of::x; ++d) add(false, n, d);
+    for (int d = 0; d < tiles_x && part.dx && of != Of::y; ++d) add(true, n, d);
   }
   return all;
 }
-Backward::Steps Backward::dq_steps() {
+Backward::Steps Backward::dq_steps(int slot) {
   Steps all;
   for (int step = 0; step < dq.steps(); ++step)
-    all.push_back({[=, this](Block& b, int i) { dq.read_step(b, step, dq_fragment(i)); },
+    all.push_back({[=, this](Block& b, int i) { dq.read_step(b, step, dq_fragment(i), slot); },
                    [=, this](Block& b, int i) { dq.multiply_step(b, step, dq_fragment(i)); }});
   return all;
 }
 
-Block Backward::begin_scores() {
+Block Backward::begin_scores(int slot, Of of) {
   Block b(k.arch(), "begin_scores");
   if (!part.of_keys) return b;
   for (const bool of_x : {true, false}) {
-    if (!of_x && !part.dx) continue;
+    if ((!of_x && !part.dx) || of == (of_x ? Of::y : Of::x)) continue;
     for (int n = 0; n < parts; ++n) {
       const Vgpr to = (of_x ? s : dp)[static_cast<size_t>(n)];
       for (int i = 0; i < atom.items; i += 4)  // four consecutive queries
-        b.ds_read_b128(to.slice(i, 4), row_read,
-                       {.offset = rows_at + 4 * (layouts.key(n * atom.items + i) + (of_x ? 0 : tile))})
-            .buffer = static_cast<int16_t>(rows_tag);
+        b.ds_read_b128(
+             to.slice(i, 4), row_read,
+             {.offset = rows_at + slot * rows_lds + 4 * (layouts.key(n * atom.items + i) + (of_x ? 0 : tile))})
+            .buffer = static_cast<int16_t>(rows_tag + slot);
       for (int i = 0; i < atom.items && scores_in_agprs; ++i) (of_x ? s_acc : dp_acc).write(b, n, i, to[i]);
     }
   }
@@ -111,45 +114,61 @@ Block Backward::end_scores() {
   return b;
 }
 
-// P = 2^(scale S - LSE) and dS = P (dP - delta), zero where masked, packed. The group's offset is already in `limit`.
+// P = 2^(scale S - LSE), and dP - delta.
+void Backward::exponentials(Block& b, int block) {
+  for (int o = owned - 1; o >= 0; --o)  // in the order in which they are multiplied
+    for (int i = block * own; i < (block + 1) * own; ++i) {
+      const Vgpr p = element(s, o, i);
+      if (part.of_keys) b.v_mul_f32(p, scale_log2, p);
+      else b.v_fma_f32(p, p, scale_log2, lse);
+      b.v_exp_f32(p, p);
+    }
+}
+// dS = P (dP - delta), both zero where masked, packed. The group's offset is already in `limit`.
+void Backward::weights(Block& b, int block, bool masked) {
+  const int first = block * own, end = first + own;
+  for (int o = owned - 1; o >= 0; --o) {
+    for (int i = first; i < end && part.dx && !part.of_keys; ++i)
+      b.v_sub_f32(element(dp, o, i), element(dp, o, i), delta);
+    for (int i = first; i < end && part.dx; ++i) b.v_mul_f32(element(dp, o, i), element(s, o, i), element(dp, o, i));
+    for (int i = first; i < end && masked; ++i) {
+      if (part.of_keys) b.v_cmp_ge_i32(vcc, layouts.key(i), limit[o]);
+      else b.v_cmp_lt_i32(vcc, layouts.key(i), limit[o]);
+      b.v_cndmask_b32(element(s, o, i), 0, element(s, o, i), vcc);
+      if (part.dx) b.v_cndmask_b32(element(dp, o, i), 0, element(dp, o, i), vcc);
+    }
+    for (const bool of_s : {true, false}) {
+      if (of_s ? !part.dy : !part.dx) continue;
+      const Vgpr to = block_of(of_s, o, block, false);
+      for (int i = 0; i < own; i += 2)
+        narrow.pack(b, to[i / 2], element(of_s ? s : dp, o, first + i), element(of_s ? s : dp, o, first + i + 1),
+                    {x_, y_});
+    }
+  }
+}
+void Backward::write_ds(Block& b, int block, int slot) {
+  for (int i = 0; i < own && part.adds_dq; i += 2) {
+    std::vector<Vgpr> pairs;
+    for (int o = 0; o < owned; ++o) pairs.push_back(block_of(false, o, block, false)[i / 2]);
+    dq.write(b, block * own + i, pairs, slot);
+  }
+}
+// Of the next masked tile.
+void Backward::next_limit(Block& b) {
+  for (int o = 0; o < owned; ++o)
+    if (last_first) b.v_add_u32(limit[o], tile, limit[o]);
+    else b.v_subrev_u32(limit[o], tile, limit[o]);
+}
 Block Backward::softmax(bool masked) {
   Block b(k.arch(), "softmax");
   for (int block = 0; block < blocks; ++block) {
-    const int first = block * own, end = first + own;
-    for (int o = 0; o < owned; ++o) {
-      for (int i = first; i < end; ++i) {
-        const Vgpr p = element(s, o, i);
-        if (part.of_keys) b.v_mul_f32(p, scale_log2, p);
-        else b.v_fma_f32(p, p, scale_log2, lse);
-        b.v_exp_f32(p, p);
-        if (part.dx && !part.of_keys) b.v_sub_f32(element(dp, o, i), element(dp, o, i), delta);
-      }
-      for (int i = first; i < end && part.dx; ++i) b.v_mul_f32(element(dp, o, i), element(s, o, i), element(dp, o, i));
-      for (int i = first; i < end && masked; ++i) {
-        if (part.of_keys) b.v_cmp_ge_i32(vcc, layouts.key(i), limit[o]);
-        else b.v_cmp_lt_i32(vcc, layouts.key(i), limit[o]);
-        b.v_cndmask_b32(element(s, o, i), 0, element(s, o, i), vcc);
-        if (part.dx) b.v_cndmask_b32(element(dp, o, i), 0, element(dp, o, i), vcc);
-      }
-      for (const bool of_s : {true, false}) {
-        if (of_s ? !part.dy : !part.dx) continue;
-        const Vgpr to = block_of(of_s, o, block, false);
-        for (int i = 0; i < own; i += 2)
-          narrow.pack(b, to[i / 2], element(of_s ? s : dp, o, first + i), element(of_s ? s : dp, o, first + i + 1),
-                      {x_, y_});
-      }
-    }
-    for (int i = 0; i < own && part.adds_dq; i += 2) {
-      std::vector<Vgpr> pairs;
-      for (int o = 0; o < owned; ++o) pairs.push_back(block_of(false, o, block, false)[i / 2]);
-      dq.write(b, first + i, pairs);
-    }
+    exponentials(b, block), weights(b, block, masked), write_ds(b, block, 0);
     for (int o = 0; o < owned && layouts.exchanged; ++o) {
       if (part.dy) exchange(b, block_of(true, o, block, false));
       if (part.dx) exchange(b, block_of(false, o, block, false));
     }
   }
-  for (int o = 0; o < owned && masked; ++o) b.v_subrev_u32(limit[o], tile, limit[o]);
+  if (masked) next_limit(b);
   return b;
 }
 Block Backward::keep_weights() {
@@ -186,8 +205,20 @@ Block Backward::load_values() {
   Block b(k.arch(), "load_values");
   if (!part.of_keys) return b;
   b.buffer_load_dword(row_stage, row_load, rows_resource, rows_next, {.flags = isa::offen});
-  b.s_add_u32(rows_next, rows_next, 8 * tile);
+  next_values(b);
+  return b;
+}
+void Backward::next_values(Block& b) {
+  if (last_first) b.s_sub_u32(rows_next, rows_next, 8 * tile);
+  else b.s_add_u32(rows_next, rows_next, 8 * tile);
   b.s_min_u32(rows_next, rows_next, rows_end);
+}
+Block Backward::fetch_values(int slot) {
+  Block b(k.arch(), "fetch_values");
+  if (!part.of_keys) return b;
+  b.s_add_u32(m0, rows_wave, slot * rows_lds);
+  load_to_lds(b, {Opcode::buffer_load_dword, row_load, rows_resource, rows_next, 0, rows_tag + slot});
+  next_values(b);
   return b;
 }
 Block Backward::store_values() {

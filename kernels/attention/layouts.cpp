@@ -95,8 +95,15 @@ Layouts::Layouts(const Shapes& s) : s_(s) {
   weights = exchanged ? LinearLayout::identity("element", "key", log2(s.keys)) : held;
 
   const isa::LdsTileAccess keys{"K read", isa::LdsAccess::read, chunk_bytes, atom.a.fragment};
-  k = rows_as_in_memory(s.dim, keys);
-  v = s.latent ? columns_of_keys() : s.direct ? rows_as_in_memory(s.dim_v, transposing_read()) : transposed_values();
+  if (s.both) {
+    k = v = rows_as_in_memory(s.dim, {keys, transposing_read()});
+    v.reads = lane.then(v.accesses[1].lanes).then(v.layout), v.fragments = AddressSet(v.reads, v.accesses[1].bytes);
+  } else {
+    k = rows_as_in_memory(s.dim, {keys});
+    v = s.latent   ? columns_of_keys()
+        : s.direct ? rows_as_in_memory(s.dim_v, {transposing_read()})
+                   : transposed_values();
+  }
   for (int round = 0; round < k.rounds; ++round) key_store(round);
   for (int round = 0; round < v.rounds && !s.direct; ++round)
     for (int column : {0, 1}) value_store(round, column);
@@ -168,16 +175,19 @@ isa::LdsTileAccess Layouts::transposing_read() const {
   return {"V read", isa::LdsAccess::read, load.bytes, lanes};
 }
 
-LdsTile Layouts::rows_as_in_memory(int dim, const isa::LdsTileAccess& read) const {
+// Addresses are those of the first read.
+LdsTile Layouts::rows_as_in_memory(int dim, std::vector<isa::LdsTileAccess> reads) const {
   LdsTile t;
-  t.block_columns = s_.latent ? 2 * s_.atom.extent : lowest_power(dim);
+  // Further blocks are reached by offsets alone: few address registers.
+  t.block_columns = s_.latent ? 2 * s_.atom.extent : s_.both ? s_.atom.extent : lowest_power(dim);
   const int block_bytes = s_.keys * t.block_columns * s_.bytes, load_bytes = s_.lanes * chunk_bytes;
   t.rounds = (s_.keys * dim * s_.bytes + load_bytes - 1) / load_bytes, t.bytes = t.rounds * load_bytes;
   const int blocks = std::max(0, log2(static_cast<int>(std::bit_ceil(unsigned_of(t.bytes)))) - log2(block_bytes));
   const LinearLayout plain = rows_of_chunks(s_.keys, s_.bytes * t.block_columns);
   const LinearLayout in_order = lanes_in_order(plain, log2(block_bytes / chunk_bytes));
+  const isa::LdsTileAccess read = reads[0];
   const std::string name = read.name.substr(0, 1);
-  t.accesses = {read};
+  t.accesses = std::move(reads);
   if (!s_.direct)
     t.accesses.push_back({name + " store", isa::LdsAccess::write, chunk_bytes, of_lanes(in_order, s_.atom.lanes)});
   const LinearLayout layout = swizzled(plain, s_.atom.arch, name.c_str(), t.accesses, log2(chunk_bytes));

@@ -13,6 +13,7 @@
 namespace wavesmith::attention {
 
 constexpr isa::Opcode transposing = isa::Opcode::ds_read_b64_tr_b16;
+bool loads_to_lds(Arch);  // and transposes when it reads LDS
 constexpr int element_bytes = 2;
 constexpr int out_of_range = -0x1000;  // an offset beyond every bound that launch() accepts, as is 4095 more
 constexpr int fragment_elements = chunk_bytes / element_bytes;  // along k, of a read of 16 bytes
@@ -24,6 +25,7 @@ struct Shapes {
   int keys, lanes;            // of a tile, of the workgroup
   bool latent = false;        // V is columns of K's tile; a read has two columns of a key, for two tiles of O^T
   int bytes = element_bytes;  // of an element of K, V and P
+  bool both = false;          // direct: a tile is read along rows, as K, and transposed, as V
   // Keys that a lane loads of its two columns of V, and packs: those of consecutive elements of P.
   int run() const { return (atom.a.registers >= 4 ? 8 : 4) * element_bytes / bytes; }
   int chunk_elements() const { return chunk_bytes / bytes; }
@@ -80,7 +82,7 @@ struct Layouts {
   Shapes s_;
   isa::LinearLayout values() const;
   isa::LdsTileAccess transposing_read() const;
-  LdsTile rows_as_in_memory(int dim, const isa::LdsTileAccess& read) const;
+  LdsTile rows_as_in_memory(int dim, std::vector<isa::LdsTileAccess> reads) const;
   LdsTile transposed_values() const;
   LdsTile columns_of_keys() const;
 };

@@ -1,6 +1,7 @@
 #include "kernels/attention/moving_tiles.h"
 
 #include "generator/dsl/emit_offset.h"
+#include "generator/dsl/lds_dma.h"
 #include "generator/dsl/scratch.h"
 
 namespace wavesmith::attention {
@@ -46,15 +47,17 @@ void LaneAddresses::from_workitem(Vgpr dst, const isa::LinearLayout& layout, std
 void TileAddresses::compute(const LaneAddresses& lane, bool rows, bool columns) {
   const LdsTile &by_rows = layouts.k, &by_columns = layouts.v;
   if (rows && row_read.empty()) {
-    row_store = lds_addresses(lane.kernel, "LDS store address, rows", by_rows.stores,
-                              [&](Vgpr to) { lane.from_workitem(to, by_rows.loads.then(by_rows.layout), "byte"); });
+    if (!direct)
+      row_store = lds_addresses(lane.kernel, "LDS store address, rows", by_rows.stores,
+                                [&](Vgpr to) { lane.from_workitem(to, by_rows.loads.then(by_rows.layout), "byte"); });
     row_read = lds_addresses(lane.kernel, "LDS read address, rows", by_rows.fragments,
                              [&](Vgpr to) { lane.from_lane(to, by_rows.reads, "byte"); });
   }
   if (columns && column_read.empty()) {
-    column_store = lds_addresses(lane.kernel, "LDS store address, columns", by_columns.stores, [&](Vgpr to) {
-      lane.from_workitem(to, by_columns.loads.then(by_columns.layout), "byte");
-    });
+    if (!direct)
+      column_store = lds_addresses(lane.kernel, "LDS store address, columns", by_columns.stores, [&](Vgpr to) {
+        lane.from_workitem(to, by_columns.loads.then(by_columns.layout), "byte");
+      });
     column_read = lds_addresses(lane.kernel, "LDS read address, columns", by_columns.fragments,
                                 [&](Vgpr to) { lane.from_lane(to, by_columns.reads, "byte"); });
   }
@@ -63,36 +66,55 @@ void TileAddresses::compute(const LaneAddresses& lane, bool rows, bool columns) 
 MovingTiles::MovingTiles(const Shapes& s, const char* name, int width, Uses uses, int lds, int tag)
     : shapes_(s), name_(name), width_(width), uses_(uses), rows_at_(lds), columns_at_(lds), tag_(tag) {
   const Layouts layouts(s);
+  if (s.direct) {
+    if (!uses.rows && !uses.columns) return;
+    row_rounds_ = layouts.k.rounds, slot_bytes_ = layouts.k.bytes, lds_bytes_ = slots * slot_bytes_;
+    return;
+  }
   row_rounds_ = uses.rows ? layouts.k.rounds : 0, column_rounds_ = uses.columns ? layouts.v.rounds : 0;
   if (uses.rows) columns_at_ += layouts.k.bytes;
-}
-int MovingTiles::lds_bytes() const {
-  const Layouts layouts(shapes_);
-  return (uses_.rows ? layouts.k.bytes : 0) + (uses_.columns ? layouts.v.bytes : 0);
+  lds_bytes_ = (uses.rows ? layouts.k.bytes : 0) + (uses.columns ? layouts.v.bytes : 0);
 }
 int MovingTiles::row_key(int i) const {
   return static_cast<int>(at_->layouts.weights.at({{"element", static_cast<uint32_t>(i)}}, "key"));
 }
 
+// True if some of the tile's columns are past the tensor's.
+bool MovingTiles::pads(const LdsTile& tile) const {
+  const int blocks = tile.loads.outputs().back().name == "block" ? 1 << tile.loads.output_bits("block") : 1;
+  return blocks * tile.block_columns > width_;
+}
 // Lanes that would load columns past the tensor's get an address out of range, and zeros. Clobbers x.
 void MovingTiles::only_columns(const LaneAddresses& lane, Vgpr address, Vgpr of_lane, const LdsTile& tile) const {
-  const int blocks = tile.loads.outputs().back().name == "block" ? 1 << tile.loads.output_bits("block") : 1;
-  if (blocks * tile.block_columns <= width_) return;
+  if (!pads(tile)) return;
   Stream& k = lane.kernel.k;
   k.v_cmp_gt_u32(vcc, width_, of_lane);
   k.v_mov_b32(lane.x, out_of_range);
   k.v_cndmask_b32(address, lane.x, address, vcc);
 }
 
-void MovingTiles::addresses(const LaneAddresses& lane, TileAddresses& at, Sgpr row) {
+void MovingTiles::addresses(const LaneAddresses& lane, TileAddresses& at, Sgpr row, Sgpr wave) {
   at_ = &at, row_ = row;
   Registers& r = lane.kernel.r;
   at.compute(lane, uses_.rows, uses_.columns);
   resource_ = r.s.alloc(4, name_ + " buffer resource", 4);
   end_ = r.s.alloc(1, name_ + " bytes"), step_ = r.s.alloc(1, name_ + " bytes a tile");
   lane.kernel.k.s_lshl_b32(step_, row, log2(shapes_.keys));
-  if (uses_.rows) row_addresses(lane, row);
-  if (uses_.columns) column_addresses(lane, row);
+  if (shapes_.direct) {
+    lds_wave_ = r.s.alloc(1, name_ + ": LDS address of the wave's first load");
+    lane.kernel.k.s_lshl_b32(lds_wave_, wave, log2(shapes_.atom.lanes * chunk_bytes));
+    if (rows_at_) lane.kernel.k.s_add_u32(lds_wave_, lds_wave_, rows_at_);
+  }
+  if (uses_.rows || shapes_.direct) row_addresses(lane, row);
+  if (uses_.columns && !shapes_.direct) column_addresses(lane, row);
+}
+
+// True if lanes do not change the bits of what this load begins with: it is then added to the first one's address.
+bool MovingTiles::adds(const isa::LinearLayout& loads, const isa::LinearLayout::Point& here) const {
+  for (const char* axis : {"row", "place"})
+    for (int i = 0; i < log2(shapes_.lanes); ++i)
+      if (loads.basis("lane", i, axis) & loads.at(here, axis)) return false;
+  return true;
 }
 
 void MovingTiles::row_addresses(const LaneAddresses& lane, Sgpr row) {
@@ -104,17 +126,24 @@ void MovingTiles::row_addresses(const LaneAddresses& lane, Sgpr row) {
   const Vgpr key = scratch.v("row"), first = scratch.v("first column");
   const isa::LinearLayout loads = tile.loads.then(places(tile, "chunk", fragment_elements));
   for (int round = 0; round < tile.rounds; ++round) {
+    const isa::LinearLayout::Point here = {{"lane", static_cast<uint32_t>(round * shapes_.lanes)}};
+    const uint32_t rows = loads.at(here, "row"), columns = loads.at(here, "place");
+    if (shapes_.direct && round && adds(loads, here) && !pads(tile)) {
+      rounds_.push_back({row_load_[0], kernel.r.s.alloc(1, name_ + ": bytes to what a further load takes")});
+      const Sgpr further = rounds_.back().further;
+      k.s_mul_i32(further, row, static_cast<int>(rows));
+      if (columns) k.s_add_u32(further, further, static_cast<int>(columns * element_bytes));
+      continue;
+    }
     row_load_.push_back(kernel.r.v.alloc(1, name_ + " load address, rows"));
     lane.from_workitem(key, loads, "row");
     lane.from_workitem(first, loads, "place");
-    const auto further = [&](Vgpr to, const char* axis) {
-      if (const uint32_t by = loads.at({{"lane", static_cast<uint32_t>(round * shapes_.lanes)}}, axis))
-        k.v_add_u32(to, static_cast<int>(by), to);
-    };
-    further(key, "row"), further(first, "place");
+    if (rows) k.v_xor_b32(key, static_cast<int>(rows), key);
+    if (columns) k.v_xor_b32(first, static_cast<int>(columns), first);
     k.v_mul_lo_u32(lane.x, key, row);
     k.v_lshl_add_u32(row_load_.back(), first, log2(element_bytes), lane.x);
     only_columns(lane, row_load_.back(), first, tile);
+    rounds_.push_back({row_load_.back(), {}});
   }
 }
 
@@ -142,6 +171,7 @@ void MovingTiles::column_addresses(const LaneAddresses& lane, Sgpr row) {
 
 void MovingTiles::stages(Kernel& kernel, const HalfPermutes& halves, Vgpr packed) {
   halves_ = &halves, packed_ = packed;
+  if (shapes_.direct) return;
   const int of_rows = 4 * row_rounds_, of_columns = run() * column_rounds_;
   if (shared_) {
     row_stage_ = kernel.r.v.alloc(std::max(of_rows, of_columns), name_ + " on its way to LDS", 4);
@@ -166,13 +196,15 @@ void MovingTiles::begin(Kernel& kernel, Sgpr base, Sgpr rows, Sgpr first_row, Sg
   raw_buffer(k, resource_, base, end_);
   k.s_mul_i32(t[0], first_row, row_);
   k.s_min_u32(t[0], t[0], end_);
-  if (uses_.rows) k.s_mov_b32(next_rows_, t[0]);
-  if (uses_.columns) k.s_mov_b32(next_columns_, t[0]);
+  if (row_rounds_) k.s_mov_b32(next_rows_, t[0]);
+  if (column_rounds_) k.s_mov_b32(next_columns_, t[0]);
 }
 
 // -- Phases --
+// Before the first row, as past the last one, the offset is the end of the tensor: such loads return zeros.
 void MovingTiles::advance(Block& b, Sgpr next) const {
-  b.s_add_u32(next, next, step_);
+  if (uses_.last_first) b.s_sub_u32(next, next, step_);
+  else b.s_add_u32(next, next, step_);
   b.s_min_u32(next, next, end_);
 }
 Block MovingTiles::load_rows(Arch arch) {
@@ -226,20 +258,37 @@ Block MovingTiles::store_columns(Arch arch) {
   }
   return b;
 }
-void MovingTiles::read_row(Block& b, Vgpr to, int part, int step) const {
+// Lanes out of range write zeros to LDS, as in forward.
+Block MovingTiles::fetch(Arch arch, int slot, Sgpr t) {
+  Block b(arch, "fetch");
+  for (int round = 0; round < row_rounds_; ++round) {
+    const Round& from = rounds_[static_cast<size_t>(round)];
+    b.s_add_u32(m0, lds_wave_, slot * slot_bytes_ + round * shapes_.lanes * chunk_bytes);
+    if (from.further.dwords) b.s_add_u32(t[0], next_rows_, from.further);
+    load_to_lds(b, {Opcode::buffer_load_dwordx4, from.address, resource_,
+                    from.further.dwords ? t[0] : static_cast<Sgpr>(next_rows_), 0, tag_ + slot});
+  }
+  if (row_rounds_) advance(b, next_rows_);
+  return b;
+}
+void MovingTiles::read_row(Block& b, Vgpr to, int part, int step, int slot) const {
   const AtomOperand& a = shapes_.atom.a;
   for (int j = 0; j < a.chunks(); ++j) {
     const auto from = at_->layouts.key_read(part, (step * a.chunks() + j) * a.groups());
-    b.ds_read_b128(to.slice(4 * j, 4), at_->row_read[from.address], {.offset = rows_at_ + from.offset}).buffer =
-        static_cast<int16_t>(tag_);
+    b.ds_read_b128(to.slice(4 * j, 4), at_->row_read[from.address],
+                   {.offset = rows_at_ + slot * slot_bytes_ + from.offset})
+        .buffer = static_cast<int16_t>(tag_ + slot);
   }
 }
-void MovingTiles::read_column(Block& b, Vgpr to, int fragment, int d) const {
+void MovingTiles::read_column(Block& b, Vgpr to, int fragment, int d, int slot) const {
   const int elements = shapes_.atom.a.chunks() * fragment_elements;
   for (int e = 0; e < elements; e += at_->layouts.value_elements()) {
     const auto from = at_->layouts.value_read(elements * fragment + e, d);
-    b.ds_read_b128(to.slice(e / 2, 4), at_->column_read[from.address], {.offset = columns_at_ + from.offset}).buffer =
-        static_cast<int16_t>(tag_ + 1);
+    const Vgpr address = at_->column_read[from.address];
+    const isa::Mods at{.offset = columns_at_ + slot * slot_bytes_ + from.offset};
+    (shapes_.direct ? b.ds_read_b64_tr_b16(to.slice(e / 2, 2), address, at)
+                    : b.ds_read_b128(to.slice(e / 2, 4), address, at))
+        .buffer = static_cast<int16_t>(tag_ + (shapes_.direct ? slot : 1));
   }
 }
 int MovingTiles::column_part(int block, int d) const {

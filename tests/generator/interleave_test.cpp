@@ -136,3 +136,18 @@ TEST_CASE("evenly keeps the proportion of the sides everywhere", "[interleave]")
   CHECK(letters(evenly(anchors(4), {moves(4), moves(2, 6)})) == "m0m61m2m73");
   CHECK(letters(evenly(anchors(3), {moves(3)})) == "m0m1m2");
 }
+
+TEST_CASE("level follows each matrix instruction by the same number of slots, those of the anchors included",
+          "[interleave]") {
+  CHECK(letters(level(anchors(4), {moves(8)})) == "m01m23m45m67");
+  Block reads = anchors(1);  // two of the anchors' own after the first one
+  reads << moves(2, 8) << anchors(3);
+  CHECK(letters(level(reads, {moves(6)})) == "m089m1m23m45");
+  Block products = moves(1);  // a side's matrix instruction takes its place among the anchors, after what precedes it
+  products << anchors(1) << moves(1, 1);
+  CHECK(letters(level(anchors(2), {products})) == "m0m1m");
+  Block exps(Arch::gfx942);  // 16 clocks: four slots
+  for (int i = 0; i < 2; ++i) exps.v_exp_f32(Vgpr{static_cast<uint16_t>(200 + i), 1}, Vgpr{210, 1});
+  CHECK(letters(level(anchors(4), {exps, moves(8, 2)})) == "m230m45m671m89");
+  CHECK(letters(level(anchors(0), {moves(2)})) == "01");
+}

@@ -31,6 +31,7 @@ struct Place {
 struct Ran {
   std::vector<uint16_t> gradients;  // dQ, dK, dV as [row][head][column]
   bool padding_kept = true;
+  std::vector<uint64_t> conflict_cycles;  // of LDS, by kernel
 };
 // One batch of random tensors, with all checks on; allocations are exactly as large as the tensors.
 Ran run_backward(const AttentionBackward& kernels, AttentionBackwardProblem p, const Place& place,
@@ -69,7 +70,8 @@ Ran run_backward(const AttentionBackward& kernels, AttentionBackwardProblem p, c
                         tensor(p.keys, p.kv_heads, dim_v, false, p.dv)};
   std::vector<float> lse(size_t{p.heads} * p.queries, 2.5f);
   const uint64_t at_lse = memory.allocate(4 * lse.size(), "LSE"),
-                 rows = memory.allocate(row_bytes(kernels.config, p), "rows");
+                 rows = memory.allocate(row_bytes(kernels.config, p), "rows"),
+                 sums = memory.allocate(std::max<uint64_t>(4, dq_sum_bytes(kernels.config, p)), "sums");
   memory.write(at_lse, {reinterpret_cast<const uint8_t*>(lse.data()), 4 * lse.size()});
   const auto launches = launch(kernels, p,
                                {.o = o.address,
@@ -81,7 +83,9 @@ Ran run_backward(const AttentionBackward& kernels, AttentionBackwardProblem p, c
                                 .dq = gradients[0].address,
                                 .dk = gradients[1].address,
                                 .dv = gradients[2].address,
-                                .rows = rows});
+                                .rows = rows,
+                                .dq_sums = sums});
+  Ran out;
   for (size_t i = 0; i < launches.size(); ++i) {
     const auto code = sim::CodeObject::load(assemble(kernels.kernels[i].program).bytes);
     const auto result =
@@ -89,8 +93,8 @@ Ran run_backward(const AttentionBackward& kernels, AttentionBackwardProblem p, c
                  {.grid = launches[i].grid, .block = launches[i].block, .kernargs = launches[i].kernargs}, options);
     INFO((result.fault ? result.fault->message() : ""));
     REQUIRE_FALSE(result.fault);
+    out.conflict_cycles.push_back(result.lds_conflict_cycles);
   }
-  Ran out;
   for (Tensor& g : gradients) {
     memory.read(g.address, {reinterpret_cast<uint8_t*>(g.bits.data()), 2 * g.bits.size()});
     for (uint32_t r = 0; r < g.rows; ++r)
@@ -104,8 +108,10 @@ Ran run_backward(const AttentionBackward& kernels, AttentionBackwardProblem p, c
 }  // namespace
 
 TEST_CASE("gradients are the same bits with any strides and in any order of waves", "[attention][backward]") {
-  for (const isa::Arch arch : {isa::Arch::gfx942, isa::Arch::gfx1100}) {
-    const AttentionBackward kernels = build_attention_backward({.head_dim = 40, .head_dim_v = 24}, arch);
+  for (const auto& [arch, dim, dim_v] : {std::tuple{isa::Arch::gfx942, 40, 24},
+                                         {isa::Arch::gfx1100, 40, 24},
+                                         {isa::Arch::gfx950, 72, 104}}) {  // loads directly to LDS
+    const AttentionBackward kernels = build_attention_backward({.head_dim = dim, .head_dim_v = dim_v}, arch);
     AttentionBackwardProblem p;
     p.heads = 4, p.kv_heads = 2, p.queries = 150, p.keys = 139, p.mask = Mask::bottom_right;
     const Ran plain = run_backward(kernels, p, {}, {});
@@ -189,6 +195,51 @@ TEST_CASE("attention backward takes head dimensions of 64 and 128 and others", "
       INFO(command << "\n" << r.out << r.err);
       CHECK(r.status == 0);
     }
+}
+
+TEST_CASE("where a wave owns 64 keys, attention backward verifies with each option", "[attention][backward][cli]") {
+  for (const char* options :
+       {"--head-dim 128 --reduction atomic --h 2 --hkv 1 --sq 131 --sk 300 --causal",  // two heads in turn, odd lengths
+        "--head-dim 128 --reduction atomic --sq 300 --sk 131 --mask t --type f16 --init int",
+        "--head-dim 128 --reduction atomic --varlen --h 2 --hkv 1 --sq 20,0,1,140 --sk 33,5,0,270 --causal",
+        "--head-dim 128 --sq 97 --sk 290 --mask t --deterministic --type f16",
+        "--head-dim 96 --head-dim-v 72 --reduction atomic --sq 67 --sk 230 --causal",
+        "--head-dim 80 --head-dim-v 128 --reduction atomic --sq 33 --sk 257",
+        "--head-dim 128 --reduction atomic --sq 1 --sk 1",
+        "--head-dim 128 --reduction atomic --sq 90 --sk 3 --causal"}) {
+    const clitest::Ran r = clitest::run_program(fmt::format("verify attention --backward --arch gfx950 {}", options));
+    INFO(options << "\n" << r.out << r.err);
+    CHECK(r.status == 0);
+    CHECK_THAT(r.out, Catch::Contains("256 rows by 4 waves"));
+  }
+}
+
+TEST_CASE("where tiles are loaded directly to LDS, no access of attention backward's loop conflicts",
+          "[attention][backward]") {
+  for (const Reduction reduction : {Reduction::ordered, Reduction::atomic}) {
+    const AttentionBackward kernels =
+        build_attention_backward({.head_dim = 128, .reduction = reduction}, isa::Arch::gfx950);
+    AttentionBackwardProblem p;
+    p.heads = p.kv_heads = 1, p.keys = 256;
+    const auto conflicts = [&](uint32_t queries) {
+      p.queries = queries;
+      return run_backward(kernels, p, {}, {}).conflict_cycles[1];
+    };
+    CHECK(kernels.kernels[1].block_rows == 256);
+    CHECK(conflicts(64) == conflicts(256));
+  }
+}
+
+TEST_CASE("heads whose tiles fill an XCD together are dispatched in turn", "[attention][backward]") {
+  const AttentionBackward kernels =
+      build_attention_backward({.head_dim = 128, .reduction = Reduction::atomic}, isa::Arch::gfx950);
+  AttentionBackwardProblem p;
+  p.batch = 4, p.heads = p.kv_heads = 16, p.mask = Mask::bottom_right;
+  // MI355X: 8 XCDs of 32 CUs, one workgroup of 256 keys on each
+  for (const auto& [length, heads] : {std::pair{2048u, 32u}, {4096u, 16u}, {8192u, 8u}, {16384u, 8u}, {1024u, 64u}}) {
+    p.queries = p.keys = length;
+    CHECK(launch(kernels, p, {})[1].grid[0] == heads);
+  }
 }
 
 TEST_CASE("attention backward gives zeros where there is nothing to sum", "[attention][backward][cli]") {

@@ -131,12 +131,14 @@ TEST_CASE("attention multiplies the elements that its fragments stand for, witho
     Opcode mma;
     bool direct;
     int waves = 8;
+    bool both = false;
   };
   for (const Of& of : {Of{Arch::gfx908, Opcode::v_mfma_f32_32x32x4bf16, false},
                        {Arch::gfx90a, Opcode::v_mfma_f32_32x32x8_f16, false},
                        {Arch::gfx942, Opcode::v_mfma_f32_32x32x8_bf16, false},
                        {Arch::gfx942, Opcode::v_mfma_f32_32x32x8_bf16, false, 4},
                        {Arch::gfx950, Opcode::v_mfma_f32_32x32x16_bf16, true},
+                       {Arch::gfx950, Opcode::v_mfma_f32_32x32x16_bf16, true, 4, true},
                        {Arch::gfx950, Opcode::v_mfma_f32_32x32x16_bf16, false},
                        {Arch::gfx1100, Opcode::v_wmma_f32_16x16x16_bf16_gfx11, false},
                        {Arch::gfx1201, Opcode::v_wmma_f32_16x16x16_f16, false},
@@ -144,10 +146,17 @@ TEST_CASE("attention multiplies the elements that its fragments stand for, witho
     for (const auto& [dim, dim_v] :
          {std::pair(64, 64), {128, 128}, {64, 128}, {128, 64}, {32, 96}, {192, 128}, {160, 32}, {256, 256}}) {
       if (of.direct && (dim % 64 || dim_v % 64 || dim > 192)) continue;
+      if (of.both && dim != dim_v) continue;
       const isa::Type type = isa::info(of.mma).matrix.a;
       const Atom atom(of.mma, of.arch, type, type);
-      const Shapes s{atom, of.direct, dim, dim_v, std::max(dim, dim_v) > 64 ? 32 : 64, of.waves * atom.lanes};
-      CAPTURE(isa::target(of.arch).name, dim, dim_v, of.direct);
+      const Shapes s{.atom = atom,
+                     .direct = of.direct,
+                     .dim = dim,
+                     .dim_v = dim_v,
+                     .keys = std::max(dim, dim_v) > 64 ? 32 : 64,
+                     .lanes = of.waves * atom.lanes,
+                     .both = of.both};
+      CAPTURE(isa::target(of.arch).name, dim, dim_v, of.direct, of.both);
       Layouts layouts(s);
       for (int lane = 0; lane < atom.lanes; ++lane)
         for (int e = 0; e < s.parts() * atom.items; ++e)

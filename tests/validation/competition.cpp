@@ -154,7 +154,13 @@ void validate_competition(const Sources& s, const Report&, const Missing& missin
   add_attention(all, s);
   add_backward(all, s);
   std::erase_if(all, [&](const Match& m) { return m.name().find(s.problem) == std::string::npos; });
-  if (s.most_rows) all = sample(all, s.most_rows, [](const Match& m) { return m.group; });
+  if (s.most_rows) {
+    std::vector<Match> kept;
+    std::ranges::copy_if(all, std::back_inserter(kept), &Match::always);
+    std::erase_if(all, &Match::always);
+    all = sample(all, s.most_rows, [](const Match& m) { return m.group; });
+    all.insert(all.end(), kept.begin(), kept.end());
+  }
   fmt::print("\n{:<44} {:>9} {:>9} {:>6}  kernels\n", "competition", "best peer", "ours", "ratio");
   std::map<std::string, std::vector<double>> ratios;
   std::mutex printing;
