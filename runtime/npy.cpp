@@ -55,9 +55,9 @@ class Scanner {
   uint64_t number() {
     const auto w = word();
     uint64_t n = 0;
-    if (w.empty() || w.size() > 15) fail("bad .npy header: the shape is no tuple of numbers");
+    if (w.empty() || w.size() > 15) fail("bad .npy header: the shape is not a tuple of numbers");
     for (const char c : w) {
-      if (c < '0' || c > '9') fail("bad .npy header: the shape is no tuple of numbers");
+      if (c < '0' || c > '9') fail("bad .npy header: the shape is not a tuple of numbers");
       n = n * 10 + static_cast<uint64_t>(c - '0');
     }
     return n;

@@ -29,7 +29,7 @@ extern "C" {
 
 enum {
   WAVESMITH_GOOD = 0,
-  WAVESMITH_NO = 1,        /* the answer is no: a fault, a finding, a wrong result; the result has it */
+  WAVESMITH_NO = 1,        /* a fault, a finding or a wrong result; the result describes it */
   WAVESMITH_BAD_INPUT = 2, /* arguments or files are wrong */
   WAVESMITH_MACHINE = 3    /* memory, threads, no such device */
 };

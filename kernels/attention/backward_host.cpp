@@ -130,7 +130,7 @@ AttentionBackward build_attention_backward(const AttentionBackwardConfig& cfg, A
   const isa::Target& target = isa::target(arch);
   if (cfg.reduction == Reduction::atomic && target.agprs && !target.unified)
     refuse_backward(
-        fmt::format("reduction atomic on {}, whose products are in AGPRs alone; legal: ordered", target.name));
+        fmt::format("reduction atomic on {}, whose matrix results are only in AGPRs; legal: ordered", target.name));
   AttentionBackward out{cfg, arch, try_build(cfg, arch, name.empty() ? default_name(cfg) : name, options)};
   if (!out.kernels.empty()) return out;
   AttentionBackwardConfig less = cfg;

@@ -263,15 +263,14 @@ void check_stages(const GemmConfig& g, Arch arch) {
   while (most > 2 && lds(most) > bytes) --most;
   if (g.stages < 2 || g.stages > most || lds(g.stages) > bytes)
     refuse_gemm(fmt::format(
-        "{} stages, each of {} bytes along k of a tile {}x{} of A and B in {} bytes of LDS; legal: {} ({} has {} "
-        "bytes)",
-        g.stages,
+        "{} stages of a tile {}x{} with {} bytes along k, each {} bytes of LDS; legal: {} ({} has {} bytes)", g.stages,
+        g.block.m, g.block.n,
         of_a.row_bytes() == of_b.row_bytes() ? fmt::format("{}", of_a.row_bytes())
                                              : fmt::format("{} and {}", of_a.row_bytes(), of_b.row_bytes()),
-        g.block.m, g.block.n, lds(1), most == 2 ? "2" : fmt::format("2 to {}", most), isa::target(arch).name, bytes));
+        lds(1), most == 2 ? "2" : fmt::format("2 to {}", most), isa::target(arch).name, bytes));
   for (const gemm::TileOperand* o : {&of_a, &of_b})
     if (!streams && !o->by_tensor && o->lds_bytes() > 1 << 16)
-      refuse_gemm(fmt::format("{} stages of {} bytes of {}, which immediate offsets do not reach; legal: {} bytes",
+      refuse_gemm(fmt::format("{} stages of {} bytes of {}, beyond the range of immediate offsets; legal: {} bytes",
                               g.stages, o->stage_bytes(), o->name, 1 << 16));
   const int results = g.waves_m * g.waves_n * g.epilogue.halves() * gemm::power_of_two_from(rows_of_d(g) / g.waves_m) *
                       gemm::result_columns * isa::bits(accumulated(g)) / 8;
@@ -289,7 +288,7 @@ void check_stream(const GemmConfig& g, Arch arch) {
   if (has_weights(g) || g.split_f32 || isa::bits(g.input) < 8 || isa::bits(type_of_b(g)) < 8)
     refuse("elements below 8 bits, weights or split f32", "schedule staged");
   if (g.block_scales != BlockScales::none || g.sum_scales_a.rows || g.sum_scales_b.rows)
-    refuse("scales of blocks", "schedule staged");
+    refuse("block scales", "schedule staged");
   if (g.order_a != MatrixOrder::rows || g.order_b != MatrixOrder::rows)
     refuse("A or B in tiles of 16 rows", "matrices by rows");
   if (!isa::info(*g.mma).is_matrix())
@@ -306,7 +305,7 @@ void check_tensor(const GemmConfig& g, Arch arch) {
   if (const auto& load = isa::info(Opcode::tensor_load_to_lds); !load.on(arch))
     refuse_gemm(fmt::format("schedule tensor on {}; legal: {}", isa::target(arch).name, isa::archs_with(load)));
   if (has_weights(g) || g.split_f32)
-    refuse(fmt::format("{} that is made {}", g.split_f32 ? "f32" : "i4", isa::type_name(multiplied_a(g))),
+    refuse(fmt::format("{} that is converted to {}", g.split_f32 ? "f32" : "i4", isa::type_name(multiplied_a(g))),
            "staged interleaved");
   if (!isa::info(*g.mma).is_matrix())
     refuse(fmt::format("{} on {}, which has no matrix instruction for it", isa::type_name(g.input),
@@ -362,7 +361,7 @@ void check_ragged(const GemmConfig& g) {
   const bool scaled_sums = g.sum_scales_a.rows || g.sum_scales_b.rows;
   if (scaled_sums && g.ragged == Ragged::k) refuse("scales of sums", "groups of m or n");
   if (const SumScales& s = g.ragged == Ragged::m ? g.sum_scales_a : g.sum_scales_b; s.rows && s != SumScales{1, false})
-    refuse(fmt::format("scales {} of what has the groups", name_of(s)).c_str(), "1x128");
+    refuse(fmt::format("scales {} of the ragged operand", name_of(s)).c_str(), "1x128");
   if (g.block_scales == BlockScales::shuffled) refuse("shuffled block scales", "plain ones");
   if (g.ragged == Ragged::m && g.epilogue.gated) refuse("a gated epilogue", "groups of n or k");
   if (g.ragged == Ragged::m && g.epilogue.quantisation != Quantisation::none) refuse("scales of D", "groups of n or k");
@@ -438,8 +437,8 @@ void check(const GemmConfig& g, Arch arch) {
     refuse_gemm(
         fmt::format("schedule {} with A or B not contiguous along k; legal: transa t, transb n", name_of(g.schedule)));
   if (direct && (has_weights(g) || g.split_f32))
-    refuse_gemm(fmt::format("schedule {} with {} that is made {}; legal: staged interleaved", name_of(g.schedule),
-                            g.split_f32 ? "f32" : "i4", isa::type_name(multiplied_a(g))));
+    refuse_gemm(fmt::format("schedule {} with {} that is converted to {}; legal: staged interleaved",
+                            name_of(g.schedule), g.split_f32 ? "f32" : "i4", isa::type_name(multiplied_a(g))));
   check_stream(whole, arch);
   if (const auto wrong = violation(g.epilogue, scaled_as(g), g.output); !wrong.empty()) refuse_gemm(wrong);
   check_split(g, arch);

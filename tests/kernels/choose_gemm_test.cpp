@@ -153,7 +153,7 @@ TEST_CASE("gemm, verify and time take a number of CUs and the size of D", "[gemm
   CHECK_THAT(tile("time gemm -m 70 -n 67 -k 65 --cus 304 --gpu mi300x --json"), Contains("32x32x64"));
   clitest::refuses("gemm --cus 304", {"--cus", "legal: --problem MxN"});
   clitest::refuses("gemm --problem 64x64", {"--problem", "legal: --cus N"});
-  clitest::refuses("gemm --cus 304 --problem 64", {"'64' is no size", "MxN"});
+  clitest::refuses("gemm --cus 304 --problem 64", {"'64' is not a size", "MxN"});
 }
 
 TEST_CASE("plan --kernel gemm says what gemm takes, or why there is none", "[plan][choose][cli]") {

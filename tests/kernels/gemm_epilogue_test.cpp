@@ -135,7 +135,7 @@ TEST_CASE("an epilogue that cannot be is refused in one line with what is legal"
   refuses("gemm --epilogue bias,tanh", {"--epilogue: 'bias,tanh'", "relu gelu gelu-erf silu"});
   refuses("gemm --epilogue relu,gelu", {"--epilogue", "one of"});
   refuses("gemm --epilogue clamp:1", {"clamp:LOW:HIGH"});
-  refuses("gemm --epilogue clamp:a:1", {"'a' is no number"});
+  refuses("gemm --epilogue clamp:a:1", {"'a' is not a number"});
   refuses("gemm --epilogue clamp:2:1", {"clamp from 2 to 1", "lower bound first"});
   refuses("gemm --epilogue nosat", {"nosat with D of f16", "legal: fp8 and bf8"});
   refuses("gemm --d f32 --split-k 2 --reduction atomic --epilogue scale-a", {"split_k is 2 with an epilogue"});

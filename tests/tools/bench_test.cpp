@@ -144,7 +144,7 @@ TEST_CASE("results come back from CSV, JSON and SQLite as they were", "[cli][ben
   refuses(fmt::format("{} -o {}", bench_small, d / "bad.db"), {"bad.db: file is not a database"});
   put_text(d / "bad.json", "{\"operation\": 5}");
   refuses(fmt::format("bench compare {} {}", d / "bad.json", d / "all.db"),
-          {"bad.json: no results of wavesmith bench"});
+          {"bad.json: not results of wavesmith bench"});
   put_text(d / "bad.csv", "M,N\n1,2\n");
   refuses(fmt::format("bench compare {} {}", d / "bad.csv", d / "all.db"), {"bad.csv: no columns of results"});
 }
@@ -195,7 +195,7 @@ TEST_CASE("a kernel from a file is launched as its metadata says, beside ours", 
                                    {"k +", "a number or name is missing"},
                                    {"colour", "'colour' is unknown, legal: alpha batch"},
                                    {"k / 2", "legal: a whole number"},
-                                   {"sin(k)", "'sin' is no function"}}) {
+                                   {"sin(k)", "'sin' is not a function"}}) {
     meta["arguments"][10]["value"] = value;
     put_text(d / "p.json", meta.dump());
     refuses(bench_small + against, {why});

@@ -71,7 +71,7 @@ void print_tables(const std::vector<Ratio>& ratios) {
   for (size_t s = 0; s < std::size(sizes); ++s)
     print_line(fmt::format("all, {}", sizes[s].second), where([&](const Measured& w) { return size_of(w) == s; }));
   for (const size_t half : {0u, 1u})
-    print_line(half ? "20 us and more, rows kept aside" : "20 us and more, rows looked at",
+    print_line(half ? "20 us and more, held-out rows" : "20 us and more, visible rows",
                where([&](const Measured& w) { return size_of(w) > 0 && w.line % 2 == half; }));
 }
 

@@ -119,7 +119,7 @@ TEST_CASE("aiter's kernels take about the time that was measured", "[.][producti
     ++rows;
   }
   CHECK(rows == 8);
-  CHECK_THAT(s.out, Contains("20 us and more, rows kept aside"));
+  CHECK_THAT(s.out, Contains("20 us and more, held-out rows"));
 }
 
 TEST_CASE("the competition times attention, and names problems without a kernel of others", "[time][cli]") {

@@ -77,7 +77,7 @@ class Formula {
   double number(std::string_view word) const {
     double x = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), x);
-    if (error != std::errc() || end != word.data() + word.size()) fail(fmt::format("'{}' is no number", word));
+    if (error != std::errc() || end != word.data() + word.size()) fail(fmt::format("'{}' is not a number", word));
     return x;
   }
   double closed(double x) {
@@ -89,7 +89,7 @@ class Formula {
     if (name == "ceil") return closed(std::ceil(x));
     if (name == "floor") return closed(std::floor(x));
     if (!take(',') || (name != "min" && name != "max"))
-      fail(fmt::format("'{}' is no function of these arguments", name));
+      fail(fmt::format("'{}' is not a function of these arguments", name));
     const double y = sum(depth + 1);
     return closed(name == "min" ? std::min(x, y) : std::max(x, y));
   }

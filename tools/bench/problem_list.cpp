@@ -46,7 +46,7 @@ void add_yaml_problem(std::vector<ListedProblem>& to, const YAML::Node& node, co
   if (!node.IsMap()) refuse_line(file, line, "not a problem, legal: - { M: 1024, N: 1024, K: 1024, transA: T, ... }");
   std::vector<ListedProblem> all{{.options = {}, .line = line}};
   for (const auto& entry : node) {
-    if (!entry.first.IsScalar()) refuse_line(file, line, "a key that is no word");
+    if (!entry.first.IsScalar()) refuse_line(file, line, "a key that is not a word");
     const std::string key = entry.first.Scalar();
     const auto scalar = [&](const YAML::Node& value) {
       if (!value.IsScalar() && !value.IsNull())

@@ -227,7 +227,7 @@ BenchRun results_from_json(const std::string& text, const std::string& file) {
   try {
     return from_json(ordered_json::parse(text));
   } catch (const nlohmann::json::exception& e) {
-    throw InputError(fmt::format("{}: no results of wavesmith bench: {}", file, e.what()));
+    throw InputError(fmt::format("{}: not results of wavesmith bench: {}", file, e.what()));
   }
 }
 

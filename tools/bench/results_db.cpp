@@ -107,7 +107,7 @@ std::string json_of(const Columns& columns) {
 }
 Columns columns_of_json(const std::string& text, const std::string& file) {
   const ordered_json j = ordered_json::parse(text, nullptr, false);
-  if (!j.is_object()) throw InputError(fmt::format("{}: a problem or configuration that is no JSON object", file));
+  if (!j.is_object()) throw InputError(fmt::format("{}: a problem or configuration that is not a JSON object", file));
   Columns out;
   for (const auto& [name, value] : j.items())
     out.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());

@@ -41,8 +41,8 @@ Command add_bench_kit(CLI::App& app) {
   auto attention = std::make_shared<AttentionQuestion>();
   app.add_option("folder", *folder, "folder to write, new or empty")->required();
   app.require_subcommand(1);
-  auto* g = app.add_subcommand("gemm", "Problems as of `bench gemm`");
-  auto* a = app.add_subcommand("attention", "Problems as of `bench attention`");
+  auto* g = app.add_subcommand("gemm", "Problems as in `bench gemm`");
+  auto* a = app.add_subcommand("attention", "Problems as in `bench attention`");
   for (CLI::App* both : {g, a}) o->declare(*both);
   declare_gemm_question(*g, *gemm);
   declare_attention_question(*a, *attention);
@@ -56,7 +56,7 @@ Command add_bench_import(CLI::App& app) {
   auto folder = std::make_shared<std::string>(), results = std::make_shared<std::string>();
   auto o = std::make_shared<BenchOptions>();
   app.add_option("folder", *folder, "the kit's folder")->required();
-  app.add_option("--results", *results, "what its run wrote; default: results.csv in the folder");
+  app.add_option("--results", *results, "file that run.sh wrote; default: results.csv in the folder");
   o->declare_output(app);
   app.footer("Example:\n  wavesmith bench import kit -o results.db");
   return [folder, results, o] { return import_kit(*folder, *results, *o); };
@@ -89,11 +89,12 @@ Command add_bench(CLI::App& app) {
         return std::pair{c, add_bench_attention(*c)};
       }(),
       [&] {
-        auto* c = app.add_subcommand("kit", "Write a bundle to benchmark on a machine with a GPU and nothing of ours");
+        auto* c =
+            app.add_subcommand("kit", "Write a bundle to benchmark on a machine with a GPU and without wavesmith");
         return std::pair{c, add_bench_kit(*c)};
       }(),
       [&] {
-        auto* c = app.add_subcommand("import", "Read what a kit's run wrote");
+        auto* c = app.add_subcommand("import", "Read the results of a kit");
         return std::pair{c, add_bench_import(*c)};
       }(),
       [&] {

@@ -84,7 +84,7 @@ int explain(const Explain& o) {
   if (o.json) print_json({{"explained", all}});
   else
     for (const auto& e : all)
-      fmt::print(out(), "{} ({})\n  means  {}\n  mend   {}\n{}", e["name"].get<std::string>(),
+      fmt::print(out(), "{} ({})\n  means  {}\n  remedy {}\n{}", e["name"].get<std::string>(),
                  e["kind"].get<std::string>(), e["means"].get<std::string>(), e["mend"].get<std::string>(),
                  e.contains("source") ? fmt::format("  source {}\n", e["source"].get<std::string>()) : "");
   return good;

@@ -114,10 +114,10 @@ Command add_gemm(CLI::App& app) {
   app.add_option("-n,--n", o->size.n, "columns of D");
   app.add_option("-k,--k", o->size.k, "columns of op(A)");
   app.add_option("--batch-count,--batch_count", o->size.batch, "default 1")->check(CLI::Range(1, 65535));
-  app.add_option("--gpu", o->options.gpu, "GPU for which it is chosen; default: the first of the target");
+  app.add_option("--gpu", o->options.gpu, "GPU for which the kernel is chosen; default: the first of the target");
   o->files.declare(app);
   app.add_flag("--json", o->json, "one JSON document on standard output");
-  app.add_flag("--explain", o->explain, "print what was chosen for the options left out, and why");
+  app.add_flag("--explain", o->explain, "print the choices for options that are not given, and their reasons");
   app.footer(
       "Matrices are column-major: D = alpha op(A) op(B) + beta C, op(A) is M x K, op(B) is K x N.\n"
       "Example:\n  wavesmith gemm --arch gfx942 --a bf16 --d f32 --transa t --tile 128x128x64 -o gemm.co --asm gemm.s\n"

@@ -267,10 +267,8 @@ Command add_inspect(CLI::App& app) {
   o->code.declare(app);
   app.add_option("--kernel", o->kernel, "only this kernel");
   app.add_flag("--listing", o->listing, "disassemble");
-  app.add_flag(
-      "--loops", o->loops,
-      "what each loop issues: instructions by unit, clocks of the matrix pipe, and other instructions for each of "
-      "these clocks");
+  app.add_flag("--loops", o->loops,
+               "per loop: instructions by unit, clocks of the matrix pipe, and other instructions per matrix clock");
   app.add_flag("--registers", o->registers,
                "live registers by basic block; with --listing also at each instruction (v: VGPRs, a: AGPRs, s: SGPRs)");
   app.add_option("--report", o->report,

@@ -278,7 +278,7 @@ Command add_layout(CLI::App& app) {
   app.add_option("mnemonic", o->mnemonic, "matrix instruction (MFMA, SMFMAC, WMMA, SWMMAC)");
   app.add_option("--arch", o->arch, "target");
   app.add_option("--operand", o->operand, "a, b, c, d, index (sparse instructions), scale_a or scale_b (scaled ones)");
-  app.add_option("--wave", o->wave, "lanes of a wave: 32 or 64 where the target has both (default: its own)");
+  app.add_option("--wave", o->wave, "lanes of a wave: 32 or 64 where the target has both; default: the target's own");
   app.add_option("--a-format", o->a_format, "format of an f8f6f4 A: fp8 bf8 fp6 bf6 fp4")->capture_default_str();
   app.add_option("--b-format", o->b_format, "format of an f8f6f4 B")->capture_default_str();
   app.add_option("--select", o->select,

@@ -77,7 +77,7 @@ int run(const OccupancyCommand& opt) {
 
 Command add_occupancy(CLI::App& app) {
   auto o = std::make_shared<OccupancyCommand>();
-  app.add_option("--arch", o->arch, "target, as gfx942")->required();
+  app.add_option("--arch", o->arch, "target, for example gfx942")->required();
   app.add_option("--vgprs", o->r.vgprs, "VGPRs per wave")->required();
   app.add_option("--agprs", o->r.agprs, "AGPRs per wave");
   app.add_option("--sgprs", o->r.sgprs, "SGPRs per wave, without VCC");

@@ -161,7 +161,7 @@ Command add_plan(CLI::App& app) {
   app.add_option("--cases", o->cases, "plan every row of a CSV file and print CSV");
   app.add_option("--kernel", o->kernel,
                  "advice for a kernel: gemm, gemm-indirect, fused-compute, fused-memory, elementwise");
-  app.add_option("--cus", o->cus, "advice on the block for so many CUs")->check(CLI::Range(1, 100000));
+  app.add_option("--cus", o->cus, "advice on the block for this number of CUs")->check(CLI::Range(1, 100000));
   app.add_option("--problem", o->problem, "size of the whole result for --cus, MxN")->capture_default_str();
   app.add_flag("--json", o->json, "one JSON document on standard output");
   app.footer(

@@ -169,12 +169,10 @@ int coverage(const Run& o) {
   }
   if (o.json) print_json(findings);
   else
-    fmt::print(
-        out(),
-        "{} of {} kernels in {} files: every instruction has semantics (whether they end, and with what result, only a "
-        "launch "
-        "says)\n",
-        kernels - incomplete, kernels, o.files.size());
+    fmt::print(out(),
+               "{} of {} kernels in {} files: every instruction has semantics (only a launch shows whether the kernels "
+               "end and with what result)\n",
+               kernels - incomplete, kernels, o.files.size());
   return findings.empty() ? good : answer_is_no;
 }
 
@@ -194,7 +192,7 @@ Command add_run(CLI::App& app) {
       "Example:\n  wavesmith run add.co --grid 4 --block 256 --buffer a=in:a.npy --buffer b=in:b.npy --buffer "
       "c=out:f32:1000:c.npy \\\n"
       "                --arg ptr:a --arg ptr:b --arg ptr:c --arg u32:1000\n"
-      "  ... --trace                                  the first wave's instructions and what they wrote\n"
+      "  ... --trace                                  the first wave's instructions and their results\n"
       "  ... --break 0x1540 --dump v0-v3,s0-s7,exec   registers before an instruction; also k_loop, or gemm.cpp:88\n"
       "  ... --watch c+16                             accesses to the fifth number of c; also lds:0x100");
   return [o] {

@@ -120,15 +120,15 @@ int serve(const Serve& o) {
 Command add_serve(CLI::App& app) {
   auto o = std::make_shared<Serve>();
   app.add_option("--seconds", o->limits.seconds, "longest call (60)")->check(CLI::Range(0.001, 1e6));
-  app.add_option("--memory", o->limits.memory, "bytes of data that a call may have (4 GiB)");
+  app.add_option("--memory", o->limits.memory, "bytes of memory of a call (4 GiB)");
   app.add_option("--answer", o->limits.answer, "bytes of the largest answer (64 MiB)");
   app.add_option("--message", o->message, "bytes of the longest message (64 MiB)")->check(CLI::PositiveNumber);
-  app.add_option("--calls", o->calls, "calls at a time, each a process of its own; default: as many as cores")
+  app.add_option("--calls", o->calls, "calls at a time, each in a separate process; default: the number of cores")
       ->check(CLI::NonNegativeNumber);
   app.footer(
-      "Speaks the Model Context Protocol: one JSON-RPC message a line. Each command is a tool, its options are the "
-      "tool's\n"
-      "arguments; files go along in the call. Register it with an agent as the command line `wavesmith serve`.\n"
+      "Implements the Model Context Protocol: one JSON-RPC message per line. Each command is a tool; its options are\n"
+      "the tool's arguments. A call contains its files. Register it with an agent as the command line `wavesmith "
+      "serve`.\n"
       "Example:\n  wavesmith serve --seconds 20 --memory 2147483648");
   return [o] { return serve(*o); };
 }

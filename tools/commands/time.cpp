@@ -83,8 +83,9 @@ Command add_time(CLI::App& app) {
   o->launch.declare(app);
   app.get_option("--grid")->required(false);
   o->model.declare(app);
-  app.add_flag("--cold", o->cold,
-               "a first launch: the memory-side cache and the instruction cache are empty; a GEMM is chosen for that");
+  app.add_flag(
+      "--cold", o->cold,
+      "a first launch: the memory-side cache and the instruction cache are empty; a GEMM is chosen for this state");
   app.add_option("--trace", o->trace, "write the timeline of one CU for chrome://tracing or Perfetto");
   app.add_option("--report", o->report,
                  "write an HTML page: summary, roofline, timeline of one CU, registers, annotated listing");

@@ -335,7 +335,7 @@ BuiltAttention build_for(AttentionOptions o, uint32_t queries) {
 
 // The kernel, and the problem completed with defaults. Refuses before it allocates anything large.
 AttentionCase make_case(const AttentionQuestion& o) {
-  if (o.attention.backward) throw InputError("--backward: not of bench, legal: attention, verify and time");
+  if (o.attention.backward) throw InputError("--backward: not available in bench, legal: attention, verify and time");
   AttentionCase m;
   m.options = o.attention;
   AttentionProblem& p = m.problem = o.problem;
@@ -386,18 +386,18 @@ void declare_attention_question(CLI::App& app, AttentionQuestion& o) {
   auto& p = o.problem;
   app.add_option("-b,--b,--batch", p.batch, "batches; default 1, or the number of lengths");
   app.add_option("-h,--h,--heads", p.heads, "heads of Q; default 1");
-  app.add_option("--hkv,--h_k,--kv-heads", p.kv_heads, "heads of K and V; default: as of Q");
-  app.add_option(
-      "-s,--sq,--s", o.queries,
-      "queries. With --varlen one number per batch, as 100,0,200, or one number, the mean of random lengths");
-  app.add_option("--sk,--s_k", o.keys, "keys, likewise; default: as queries");
+  app.add_option("--hkv,--h_k,--kv-heads", p.kv_heads, "heads of K and V; default: as Q");
+  app.add_option("-s,--sq,--s", o.queries,
+                 "queries. With --varlen: one number per batch, for example 100,0,200, or the mean of random lengths");
+  app.add_option("--sk,--s_k", o.keys, "keys, in the same form; default: as queries");
   app.add_option(
       "--heads-in-turn", p.heads_in_turn,
-      "heads whose tiles of queries are dispatched in turn, the last tile of each first; default: with a mask "
-      "all, else the XCDs");
+      "number of heads whose query tiles are dispatched in turn, the last tile of each head first; default: all "
+      "heads with a mask, else the number of XCDs");
   app.add_option("--splits,--num_splits", p.splits,
                  "schedule decode: workgroups that share the keys of a head; default: by the compute units");
-  app.add_option("--compute-units", p.compute_units, "for that choice; default: of the largest GPU of the target");
+  app.add_option("--compute-units", p.compute_units,
+                 "compute units for the default of --splits; default: those of the target's largest GPU");
   app.add_option("--drop-seed,--drop_seed", p.seed, "seed of dropout");
   app.add_option("--drop-offset,--drop_offset", p.offset, "offset of its random numbers");
   app.add_flag("--head-scales", p.head_scales,

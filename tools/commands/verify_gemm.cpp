@@ -458,8 +458,8 @@ void declare_gemm_question(CLI::App& app, GemmQuestion& o) {
     app.add_option(fmt::format("--stride{0},--stride_{0}", name), *stride,
                    "elements from one batch to the next; default: no gap");
   }
-  app.add_option("--ld_residual", p.ld_residual, "as --ldd, of --epilogue residual");
-  app.add_option("--stride_residual", p.stride_residual, "as --stride_d");
+  app.add_option("--ld_residual", p.ld_residual, "as --ldd, for --epilogue residual");
+  app.add_option("--stride_residual", p.stride_residual, "as --stride_d, for --epilogue residual");
   app.add_option("--batch-count,--batch_count", p.batch, "default 1");
   app.add_option("--init", o.init, "rand (default), int, special, or files: A.npy,B.npy[,C.npy]");
   app.add_option("--seed", o.seed, "seed of the random matrices");
@@ -485,7 +485,7 @@ Command add_verify_gemm(CLI::App& app) {
   app.add_option("--gpu", o->gemm.gpu, "GPU for which the kernel is chosen; default: the first of the target");
   app.add_option("--result", o->result, "write D (.npy; the first batch)");
   app.add_flag("--json", o->json, "one JSON document on standard output");
-  app.add_flag("--explain", o->explain, "print what was chosen for the options left out, and why");
+  app.add_flag("--explain", o->explain, "print the choices for options that are not given, and their reasons");
   app.footer(
       "Example:\n  wavesmith verify gemm --arch gfx942 --a bf16 --transa t -m 1000 -n 777 -k 515\n"
       "  wavesmith verify gemm -m 1000 -n 777 -k 515 --transA T --a_type f16_r --bias_vector --activation_type gelu\n"

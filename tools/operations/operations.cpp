@@ -239,7 +239,7 @@ Json result_schema() {
            {{"status",
              {{"type", "integer"},
               {"description",
-               "0 good; 1 the answer is no (a fault, a finding, a wrong result); 2 the arguments are wrong; 3 "
+               "0 success; 1 a fault, a finding or a wrong result; 2 wrong arguments; 3 "
                "a problem of the machine, or a limit"}}},
             {"result", {{"description", "what the command found; a fault is result.fault"}}},
             {"error", {{"type", "string"}, {"description", "one line, where there is no result"}}},

@@ -14,12 +14,13 @@ isa::Arch AttentionOptions::target() const { return target_of(arch, gpu); }
 void AttentionOptions::declare(CLI::App& app) {
   app.set_help_flag("--help", "Print this help message and exit");  // -h is the number of heads
   app.add_option("--arch", arch, "target; default: of --gpu, else gfx942");
-  app.add_option("--type,--prec", type,
-                 "type of Q, K, V and O: bf16 (default) or f16; or fp8, the target's own kind, of Q, K, V and "
-                 "P, multiplied as such, with O of --o-type");
+  app.add_option(
+      "--type,--prec", type,
+      "type of Q, K, V and O: bf16 (default) or f16. fp8 (the target's own kind): Q, K, V and P are multiplied "
+      "as fp8; O has --o-type");
   app.add_option("--o-type,--o_type", o_type, "with --type fp8: type of O, bf16 (default) or f16");
   app.add_option("--head-dim,-d,--d", head_dim, "columns of Q and K: a multiple of 8 from 16 to 256; default 128");
-  app.add_option("--head-dim-v,--d_v", head_dim_v, "columns of V and O, likewise; default: as of Q");
+  app.add_option("--head-dim-v,--d_v", head_dim_v, "columns of V and O, in the same range; default: --head-dim");
   app.add_option("--mask", mask, "0 (default), t: query i sees the keys up to i, b: up to i + keys - queries");
   app.add_flag("--causal", causal, "as --mask b");
   app.add_flag("--lse", lse,
@@ -32,28 +33,28 @@ void AttentionOptions::declare(CLI::App& app) {
   app.add_option("--mode", mode, "0 (default), or 1: as --varlen");
   app.add_option(
       "--schedule", schedule,
-      "pipelined: products beside the softmax of another tile (gfx90a, gfx942, gfx950; head dimensions 64 and "
-      "128, 192 of Q and K too; default there), sequential, or decode: few queries, the keys shared by waves and "
-      "workgroups");
-  app.add_flag("--explain", explain, "print which schedule was chosen, and why");
+      "pipelined: products overlap the softmax of another tile (gfx90a, gfx942, gfx950; head dimensions 64 and "
+      "128, for Q and K also 192; default there); sequential; or decode: few queries, waves and workgroups share "
+      "the keys");
+  app.add_flag("--explain", explain, "print the chosen schedule and the reason");
   app.add_option("--soft-cap", cap, "scores become cap * tanh(score / cap)");
   app.add_flag("--alibi", with_alibi, "linear biases: 2^(-8 (head + 1) / heads) times the distance is subtracted");
-  app.add_option("--window", window_keys,
-                 "keys that a query sees before its own place and after it, as 127,0; places count from the ends");
+  app.add_option(
+      "--window", window_keys,
+      "keys that a query sees before and after its position, for example 127,0; positions count from the ends");
   app.add_option("--kv-type,--kv_type", kv_type,
                  "type of K and V in memory: as --type (default), fp8 or bf8, the target's own kind");
-  app.add_option("--q-type,--q_type", q_type, "type of Q in memory, likewise");
+  app.add_option("--q-type,--q_type", q_type, "type of Q in memory, as --kv-type");
   app.add_option("--page-size,--page_block_size", page_size,
-                 "K and V are in pages of this many keys, which a block table names; 0 (default): they are not");
+                 "K and V are in pages of this many keys, listed in a block table; 0 (default): no pages");
   app.add_flag(
       "--latent", latent,
       "V is the first --head-dim-v columns of K (absorbed MLA: --head-dim 576 --head-dim-v 512); schedule decode");
-  app.add_flag("--sink,--sinks", sinks, "each head has a score without a value, which takes part in the sum");
-  app.add_flag("--prefix", prefix, "each sequence has a number of first keys that all its queries see");
+  app.add_flag("--sink,--sinks", sinks, "each head has a score without a value, which takes part in the softmax sum");
+  app.add_flag("--prefix", prefix, "each sequence has a number of first keys that are visible to all its queries");
   app.add_flag("--bias", bias, "a number of --type, [batch][head][query][key], is added to each score");
-  app.add_flag("--documents", documents, "queries see the keys of their own document alone");
-  app.add_option("--dropout,--p_drop", dropout,
-                 "probability with which elements of P are dropped: 0 (default) to less than 1");
+  app.add_flag("--documents", documents, "queries see only the keys of their own document");
+  app.add_option("--dropout,--p_drop", dropout, "probability of dropping an element of P: 0 (default) to less than 1");
   app.add_flag("--backward", backward, "the gradients dQ, dK and dV: the kernels of the backward pass");
   app.add_flag("--deterministic", deterministic, "the same bits in every run; backward: --reduction ordered");
   app.add_option(

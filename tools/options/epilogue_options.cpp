@@ -31,7 +31,7 @@ float number(const std::string& text, const std::string& where) {
     const float f = std::stof(text, &used);
     if (used == text.size() && f == f) return f;
   } catch (const std::exception&) {}
-  throw InputError(fmt::format("{}: '{}' is no number, legal: clamp:LOW:HIGH as in clamp:0:6", where, text));
+  throw InputError(fmt::format("{}: '{}' is not a number, legal: clamp:LOW:HIGH as in clamp:0:6", where, text));
 }
 
 struct Option {
@@ -58,7 +58,7 @@ void EpilogueOptions::declare(CLI::App& app) {
       fmt::format("operations applied to D before it is stored, comma-separated, in any order: {}", legal_words()));
   app.add_option("--activation_type", activation, "none, clamp or as --epilogue" + names_of_activations());
   app.add_option("--activation_arg1", low, "lower bound of --activation_type clamp");
-  app.add_option("--activation_arg2", high, "upper bound of it");
+  app.add_option("--activation_arg2", high, "upper bound of --activation_type clamp");
   for (const Option& o : of_hipblaslt) {
     if (!o.values[0]) {
       app.add_flag_function(
@@ -84,8 +84,8 @@ void EpilogueOptions::declare(CLI::App& app) {
            o.help)
         ->expected(0, 1);
   }
-  app.add_flag("--alpha-device", alpha_on_device, "the kernel loads alpha from an address, as with device pointers");
-  app.add_flag("--beta-device", beta_on_device, "likewise beta");
+  app.add_flag("--alpha-device", alpha_on_device, "the kernel loads alpha from an address (device pointer mode)");
+  app.add_flag("--beta-device", beta_on_device, "the kernel loads beta from an address");
 }
 
 Epilogue EpilogueOptions::epilogue() const {

@@ -73,20 +73,21 @@ void GemmOptions::declare(CLI::App& app) {
       "--a,--a_type", a,
       "type of A: f64, f32, xf32 (f32 in memory), f16 (default), bf16, fp8, bf8, i8 or i4; with scales of 32 k: "
       "mxfp8, mxbf8, mxfp6, mxbf6, mxfp4");
+  app.add_option("--b,--b_type", b,
+                 "type of B; default: as A. Pairs of different types: fp8 and bf8, two MX types, i4 and f16 or bf16");
   app.add_option(
-      "--b,--b_type", b,
-      "type of B; default: as A; with fp8 the other may be bf8, any MX type goes with any, and i4 with f16 and bf16");
-  app.add_option("--scale-layout", scale_layout,
-                 "scales of MX types: plain (default): by rows; shuffled: by blocks of 32 rows and 256 k; of i4 beside "
-                 "f16 or bf16: plain, or transposed: rows contiguous");
+      "--scale-layout", scale_layout,
+      "layout of scales. MX types: plain (default, by rows) or shuffled (by blocks of 32 rows and 256 k). i4 with "
+      "f16 or bf16: plain or transposed (rows contiguous)");
   app.add_option("--group-size,--group_size", group_size,
-                 "i4 beside f16 or bf16: k that share a scale of that type: 32, 64 or 128 (default)");
+                 "i4 with f16 or bf16: number of consecutive k that share a scale: 32, 64 or 128 (default)");
   for (const auto& [name, operand, to] : {std::tuple("--shuffle-a", "A", &shuffle_a), {"--shuffle-b", "B", &shuffle_b}})
     app.add_flag(
         name, *to,
-        fmt::format("{} lies in tiles of 16 bytes along k of 16 rows, as aiter's shuffle_weight makes them", operand));
+        fmt::format("{} is stored in tiles of 16 rows by 16 bytes along k, as by aiter's shuffle_weight", operand));
   app.add_option("--f32-as", f32_as, "f32 (default) or bf16x3: each f32 as a sum of three bf16, by six products");
-  app.add_flag("--zero-points", zero_points, "i4 beside f16 or bf16: 0 to 15 with a zero point for each group");
+  app.add_flag("--zero-points", zero_points,
+               "i4 with f16 or bf16: elements are 0 to 15, with a zero point for each group");
   for (const auto& [name, to] : {std::pair("--scale-a", &scale_a), {"--scale-b", &scale_b}})
     app.add_option(name, *to,
                    fmt::format("scales of fp8 and bf8 in f32: 1x128 (a row of op(A) or column of op(B), and 128 k) or "
@@ -100,42 +101,45 @@ void GemmOptions::declare(CLI::App& app) {
   app.add_option("--transb,--transB,--transposeB", transb, "op(B): n (default) or t");
   app.add_option("--tile", tile, "per workgroup, MxNxK; default: the largest that fits, mostly 256x256x64");
   app.add_option("--cus", cus,
-                 "compute units: the tile is the largest whose workgroups keep within 5 % as many of them busy as any")
+                 "compute units: choose the largest tile that keeps as many of them busy as the best one, within 5 %")
       ->check(CLI::Range(1, 100000));
   app.add_option("--problem", problem, "size of D for --cus, MxN");
-  app.add_option("--waves", waves, "how waves divide the tile, MxN; default: the squarest, mostly 2x2");
-  app.add_option("--mma", mma, "the matrix instruction, as v_mfma_f32_16x16x16_f16; default: most products a clock");
+  app.add_option("--waves", waves,
+                 "division of the tile among waves, MxN; default: parts as square as possible, mostly 2x2");
+  app.add_option("--mma", mma,
+                 "matrix instruction, for example v_mfma_f32_16x16x16_f16; default: the most products per clock");
   app.add_option("--stages", stages, "LDS buffers of A and of B: 2 (default) to 4, as many as LDS holds");
   app.add_option(
       "--schedule", schedule,
       "staged (default): LDS reads, stores and loads one after another between the matrix instructions; "
-      "interleaved: reads and stores in turn (32x32 instructions); direct: loads go to LDS without "
-      "registers; refill: direct, into "
-      "each LDS buffer as soon as it is in registers; stream: fragments straight from memory to registers, for "
-      "few rows or columns (transa t, transb n); tensor (gfx1250): the tensor data mover brings k-slices to LDS");
+      "interleaved: reads and stores alternate (32x32 instructions); direct: loads write to LDS without "
+      "registers; refill: direct, and each LDS buffer is reloaded as soon as its k-slice is in registers; stream: "
+      "fragments are loaded from memory to registers, for few rows or columns (transa t, transb n); tensor "
+      "(gfx1250): the tensor data mover loads k-slices into LDS");
   epilogue.declare(app);
   app.add_flag("--batch", batch, "strided batches; every kernel supports it");
   app.add_option(
       "--split-k,--splitk", split_k,
       "workgroups that share a tile of D, each with a part of K: 1 to 64; default: 1, or chosen for the size");
-  app.add_option("--stream-k", stream_k,
-                 "workgroups that run at a time (as 304): tiles that fill whole rounds of them are not split, only "
-                 "those of the last round, by --split-k")
+  app.add_option(
+         "--stream-k", stream_k,
+         "number of workgroups that run at a time, for example 304: only the tiles of the last, partial round are "
+         "split, by --split-k")
       ->check(CLI::Range(1, 1 << 20));
   app.add_option("--reduction", reduction,
-                 "of --split-k: atomic: they add to D, which has the type of the sums and is zero before the launch; "
-                 "ordered: through a workspace, any D and epilogue, the same bits every time; default: atomic where "
-                 "it is legal");
-  app.add_option("--grouped", grouped, "groups whose sizes are on the device: of m (rows of D), n (columns of D) or k");
+                 "how --split-k combines sums. atomic: workgroups add to D, which has the type of the sums and is zero "
+                 "before the launch; ordered: through a workspace, any D and epilogue, the same bits every time; "
+                 "default: atomic where it is legal");
+  app.add_option("--grouped", grouped, "groups of m (rows of D), n (columns of D) or k, with sizes in device memory");
   app.add_option("--groups", group_sizes,
-                 "their sizes, as 100,0,33 or 8x128 (eight of 128); their sum is -m, -n or -k");
+                 "sizes of the groups, for example 100,0,33 or 8x128 (eight of 128); their sum is -m, -n or -k");
   app.add_option("--offsets", offsets, "type of the groups' offsets: i32 (default), i64");
   app.add_option("--work-order", order,
-                 "in which workgroups take tiles: columns (default); bandsN: N tiles of m together; xcdsN, "
-                 "xcdsN_bandsN: each of N XCDs a contiguous part");
+                 "order in which workgroups take tiles: columns (default); bandsN: bands of N tiles along m; xcdsN, "
+                 "xcdsN_bandsN: each of N XCDs has a contiguous part");
   app.add_option("--kernel", kernel, "name of the kernel; default: from the configuration");
   app.add_flag("--no-check", no_check, "write the kernel without checking it");
-  app.add_flag("--no-cache", no_cache, "choose anew, without the cache of choices (also: WAVESMITH_CACHE=off)");
+  app.add_flag("--no-cache", no_cache, "choose without the cache of earlier choices (also: WAVESMITH_CACHE=off)");
 }
 
 namespace {
@@ -162,7 +166,8 @@ isa::Opcode instruction_of(const std::string& text, const GemmRequest& asked, is
 
 std::pair<int64_t, int64_t> parse_problem(const std::string& text) {
   const auto parts = split(text, 'x');
-  if (parts.size() != 2) throw InputError(fmt::format("--problem: '{}' is no size, legal: MxN as in 4096x4096", text));
+  if (parts.size() != 2)
+    throw InputError(fmt::format("--problem: '{}' is not a size, legal: MxN as in 4096x4096", text));
   const auto side = [](const std::string& part) {
     return static_cast<int64_t>(in_range("--problem", parse_number(part, "--problem"), uint64_t{1}, uint64_t{1} << 31));
   };

@@ -202,9 +202,9 @@ void DeviceOptions::declare(CLI::App& app) {
       ->check(CLI::Range(1, 1 << 30));
   app.add_option(
       "--order", order,
-      "order of waves: round-robin (default); random:SEED, which draws the order and the lengths of turns from a "
-      "seed; or late: round-robin, and loads and LDS stores complete as late as the waits allow, so "
-      "that a missing wait shows; late:N: after N instructions of their wave, or at their wait");
+      "order of waves: round-robin (default); random:SEED: the seed determines the order and the lengths of turns; "
+      "late: round-robin, and loads and LDS stores complete as late as the waits allow, which shows missing waits; "
+      "late:N: they complete after N instructions of their wave, or at their wait");
   app.add_option("--fault-limit", fault_limit, "stop after this number of workgroups with a fault (1)")
       ->check(CLI::PositiveNumber);
 }

@@ -197,8 +197,7 @@ void LookOptions::declare(CLI::App& app) {
   app.add_option("--wave", wave, "wave of that workgroup; default 0")->check(CLI::NonNegativeNumber);
   app.add_option(
       "--watch", watch,
-      "print every access to this byte: a device address as faults name it, a buffer as NAME+BYTES, or LDS as "
-      "lds:ADDRESS");
+      "print every access to this byte: a device address as in faults, NAME+BYTES of a buffer, or lds:ADDRESS");
 }
 
 Look::Look(const LookOptions& o, const sim::CodeObject& co, const sim::KernelInfo& kernel)

@@ -9,9 +9,10 @@ namespace wavesmith::tools {
 
 void ModelOptions::declare(CLI::App& app) {
   app.add_option("--gpu", gpu, "GPU of the target: " + gpu_names());
-  app.add_option("--clock", clock,
-                 "load (default: what the use of the matrix pipes leaves, boost where no such law is known), boost, "
-                 "sustained (as measured under matrix load), or MHz");
+  app.add_option(
+      "--clock", clock,
+      "load (default: the clock under this load of the matrix pipes; boost where no such law is known), boost, "
+      "sustained (as measured under matrix load), or MHz");
   app.add_option("--jobs", jobs, "host threads; 0: all cores")->check(CLI::NonNegativeNumber);
 }
 

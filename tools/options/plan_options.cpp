@@ -54,7 +54,7 @@ void PlanOptions::declare(CLI::App& app) {
   app.add_option("--waves", waves, "waves of the workgroup")->capture_default_str();
   app.add_option("--role", role, "none, chain-head, chain-head-b (feeds operand B), chain-tail, chain-both")
       ->capture_default_str();
-  app.add_option("--graph", graph, "dataflow graph (lines 's = dot(q, k)') from which the role follows");
+  app.add_option("--graph", graph, "dataflow graph (lines 's = dot(q, k)') that determines the role");
   app.add_option("--dot", dot, "the dot of the graph to plan");
   app.add_flag("--carried", carried, "follow loop-carried values of the graph");
   app.add_option("--nonkdim", nonkdim, "MFMA: force 16x16 or 32x32")->capture_default_str();

@@ -9,7 +9,7 @@
 
 namespace wavesmith::tools {
 
-// The answer is no: exit status 1. One line.
+// A wrong result, a finding or a fault: exit status 1. One line.
 struct AnswerIsNo : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -17,11 +17,10 @@ enum Code { parse_error = -32700, invalid_request = -32600, no_method = -32601, 
 
 constexpr const char* instructions =
     "AMD GPU kernels without a GPU. Send assembly text as a file of a call, {\"file\": \"k.s\", \"arch\": \"gfx942\", "
-    "\"files\": {\"k.s\": \"...\"}}: check proves waits and hazards, run executes it on a simulator with sanitizers "
-    "and "
-    "says where it faults, time predicts cycles and what limits them, explain says what a fault means and what mends "
-    "it. "
-    "status: 0 good, 1 the answer is no (a fault, a finding), 2 the arguments are wrong, 3 a limit.";
+    "\"files\": {\"k.s\": \"...\"}}. check analyses waits and hazards, run executes it on a simulator with sanitizers "
+    "and reports faults, time predicts cycles and their limits, explain describes a fault and its remedy. "
+    "status: 0 success, 1 a wrong result, a fault or a finding, 2 wrong arguments, 3 a limit or a problem of the "
+    "machine.";
 
 std::string dump(const Json& j) { return j.dump(-1, ' ', false, Json::error_handler_t::replace); }
 

@@ -40,7 +40,7 @@ class Fault(Error):
 
 @_dataclass
 class Result:
-    """What an operation found. `ok` is False where the answer is no: a finding, a fault, a wrong result."""
+    """The result of an operation. `ok` is False after a finding, a fault or a wrong result."""
 
     ok: bool
     result: object  # the document of --json
