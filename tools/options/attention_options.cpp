@@ -32,8 +32,9 @@ void AttentionOptions::declare(CLI::App& app) {
   app.add_option("--mode", mode, "0 (default), or 1: as --varlen");
   app.add_option(
       "--schedule", schedule,
-      "pipelined: products beside the softmax of another tile (gfx90a, gfx942, gfx950; head dimensions 64 and "
-      "128, 192 of Q and K too; default there), sequential, or decode: few queries, the keys shared by waves and "
+      "pipelined: products beside the softmax of another tile (gfx90a, gfx942, gfx950, gfx1250; head dimensions 64 and "
+      "128, on CDNA 192 of Q and K too; default there), sequential, or decode: few queries, the keys shared by waves "
+      "and "
       "workgroups");
   app.add_flag("--explain", explain, "print which schedule was chosen, and why");
   app.add_option("--soft-cap", cap, "scores become cap * tanh(score / cap)");
