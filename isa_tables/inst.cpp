@@ -158,4 +158,22 @@ int clocks(const Inst& inst, Arch arch) {
   return fast ? row.clocks(arch) / 2 : row.clocks(arch);
 }
 
+std::array<int8_t, max_operands> register_slots(const Info& row) {
+  std::array<int8_t, max_operands> slots;
+  slots.fill(-1);
+  const bool buffer = row.format == Format::mubuf || row.format == Format::mtbuf,
+             into_lds = row.counter == Counter::async_load;
+  int8_t position = 0, outputs = 0;
+  for (size_t i = 0; i < slots.size() && row.operands[i].kind != Kind::none; ++i) {
+    const OperandSpec& spec = row.operands[i];
+    const bool destination = buffer     ? spec.kind != Kind::vaddr
+                             : into_lds ? i == 0
+                                        : spec.access != Access::read && outputs == 0;
+    outputs += spec.access != Access::read;
+    const int8_t slot = destination ? int8_t{3} : buffer ? int8_t{0} : position++;
+    if (destination || slot < 3) slots[i] = slot;
+  }
+  return slots;
+}
+
 }  // namespace wavesmith::isa

@@ -109,6 +109,12 @@ struct Inst {
 Inst half(const Inst&, int which);
 Inst paired(const Inst& first, const Inst& second);
 
+// What extends the register number of each operand, where more follows from a mode than the encoding holds: 0 to 2
+// sources by their position, 3 the destination, -1 nothing. An accumulator and what a buffer access moves go with the
+// destination. (CDNA5 ISA 3.3.2.3; LLVM's AMDGPULowerVGPREncoding for buffers and loads into LDS)
+std::array<int8_t, max_operands> register_slots(const Info&);
+inline constexpr int vgpr_bank = 256;  // VGPRs that an encoding names; s_set_vgpr_msb selects the bank of each slot
+
 // Registers read and written, implicit ones included (SCC, VCC, EXEC, M0 as File::s tuples). A tuple per entry.
 // MFMA with an inline constant as C, LDS-direct loads and the like are already resolved.
 template <class T, int Capacity>

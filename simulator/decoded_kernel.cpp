@@ -270,24 +270,11 @@ Execute semantics(isa::Opcode op) {
 bool executes(const isa::Inst& i) { return semantics(i.op) && (!i.dual || semantics(i.second)); }
 
 void shift_registers(isa::Inst& inst, const Shift& by) {
-  using isa::Access, isa::File, isa::Format, isa::Kind;
-  const isa::Info& row = inst.info();
-  const bool buffer = row.format == Format::mubuf || row.format == Format::mtbuf,
-             into_lds = row.counter == isa::Counter::async_load;
-  int position = 0, outputs = 0;
-  for (int i = 0; i < isa::max_operands && row.operands[i].kind != Kind::none; ++i) {
-    const isa::OperandSpec& spec = row.operands[i];
-    isa::Operand& o = inst.operands[i];
-    const bool destination = buffer     ? spec.kind != Kind::vaddr
-                             : into_lds ? i == 0
-                                        : spec.access != Access::read && outputs == 0;
-    outputs += spec.access != Access::read;
-    const int slot = destination ? -1 : buffer ? 0 : position++;
-    if (o.file == File::v || o.file == File::a)
-      o.index = static_cast<u16>(o.index + (slot < 0   ? by.destination
-                                            : slot < 3 ? by.source[static_cast<size_t>(slot)]
-                                                       : 0));
-  }
+  using isa::File;
+  const auto slots = isa::register_slots(inst.info());
+  for (size_t i = 0; i < slots.size(); ++i)
+    if (isa::Operand& o = inst.operands[i]; slots[i] >= 0 && (o.file == File::v || o.file == File::a))
+      o.index = static_cast<u16>(o.index + (slots[i] == 3 ? by.destination : by.source[static_cast<size_t>(slots[i])]));
 }
 
 std::optional<u64> branch_target(const isa::Inst& inst, u64 end) {

@@ -27,8 +27,7 @@ struct Shift {
   int destination = 0;
 };
 Shift shift_of(u8 msb);  // for a value of s_set_vgpr_msb
-// Shifts each VGPR operand by its slot (CDNA5 ISA 3.3.2.3; LLVM's AMDGPULowerVGPREncoding for buffers and loads into
-// LDS): sources by their position, an accumulator and what a buffer access moves with the destination.
+// Shifts each VGPR operand by its slot (isa::register_slots).
 void shift_registers(isa::Inst&, const Shift&);
 // The step with other registers: relative addressing (gfx9's GPR_IDX).
 Step shifted(const Step&, const Shift&, const isa::Target&, const KernelInfo&);

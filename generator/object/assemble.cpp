@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "generator/object/program.h"
+#include "generator/passes/passes.h"
 #include "isa_tables/mc/mc.h"
 
 namespace wavesmith {
@@ -37,7 +38,7 @@ EncodedProgram encode(const Program& p) {
     const Operand& first = n.inst.operands[0];
     if (first.file == File::label) fixups.push_back({text.size(), first.index, &n});
     try {
-      mc.encode(n.inst, text);
+      mc.encode(in_banks(n.inst), text);
     } catch (const isa::IsaError& e) { throw isa::IsaError(fmt::format("{}: {}", place(n), e.what())); }
   }
   for (const auto& f : fixups) {

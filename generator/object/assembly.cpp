@@ -3,6 +3,7 @@
 
 #include "generator/object/descriptor.h"
 #include "generator/object/origin.h"
+#include "generator/passes/passes.h"
 
 namespace wavesmith {
 namespace {
@@ -83,7 +84,9 @@ std::string code(const Program& p) {
     const bool names = !from.block.empty() && from != last, own_line = names && run_length(p.nodes, i) >= 4;
     last = from;
     if (own_line) out += fmt::format("\t; -- {}\n", from.text());
-    out += "\t" + isa::print(n.inst, p.arch);
+    const Inst encoded = in_banks(n.inst);
+    out += "\t" + isa::print(encoded, p.arch);
+    if (!(encoded == n.inst)) out += "  ; " + isa::print(n.inst, p.arch);
     if (names && !own_line) out += "  ; -- " + from.text();
     if (!n.note.empty()) out += (names && !own_line ? ": " : "  ; ") + n.note;
     out += '\n';

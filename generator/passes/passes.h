@@ -17,6 +17,12 @@ void insert_waits(std::vector<Node>&, Arch);
 // HazardError instead, naming the rule, the producer, the consumer and the missing wait states, unless `hot_nops`.
 void resolve_hazards(std::vector<Node>&, Arch, bool hot_nops = false);
 
+// Inserts s_set_vgpr_msb where an instruction names registers of other banks of 256 than the mode. Each one also
+// selects the banks that the instructions after it need, as far as they agree. Behind a label the mode is unknown.
+void select_banks(std::vector<Node>&);
+// The instruction as it is encoded: register numbers within their banks.
+Inst in_banks(Inst);
+
 // Inserts s_delay_alu before an instruction that needs a recent result, with two dependences per hint where they fit.
 // Does nothing on targets without it. Call last: the hints count instructions.
 void insert_delays(std::vector<Node>&, Arch);

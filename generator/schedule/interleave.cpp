@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
 #include "generator/passes/cfg.h"
 #include "isa_tables/timing/issue.h"
@@ -155,6 +156,34 @@ Block fill(const Block& anchors, const std::vector<Block>& sides, FillReport* re
   }
   if (report) *report = r;
   return merge(anchors, std::move(cursors), [&](size_t s, int anchor) { return plan.due[s][anchor - 1]; });
+}
+
+Block paced(const Block& anchors, const std::vector<PacedSide>& sides) {
+  Block all(anchors.arch());
+  std::vector<size_t> after;  // by instruction of the sides
+  for (const PacedSide& s : sides) {
+    all << s.block;
+    after.resize(static_cast<size_t>(instructions(all)), static_cast<size_t>(s.after));
+  }
+  const std::vector<int> cost = costs(all);
+  int left = std::accumulate(cost.begin(), cost.end(), 0);
+  std::vector<int> last;  // by matrix instruction: the anchor before the next one
+  int anchor = 0;
+  for (const Node& n : anchors.nodes) {
+    if (!n.is_instruction()) continue;
+    ++anchor;
+    if (n.inst.info().is_matrix()) last.push_back(anchor);
+    else if (!last.empty()) last.back() = anchor;
+  }
+  std::vector<int> due(static_cast<size_t>(anchor) + 1, 0);
+  size_t next = 0;
+  for (size_t m = 0; m < last.size(); ++m) {
+    const bool end = m + 1 == last.size();
+    const int room = left / static_cast<int>(last.size() - m);
+    for (int taken = 0; next < cost.size() && (end || (taken < room && after[next] <= m + 1)); ++next)
+      taken += cost[next], left -= cost[next], ++due[static_cast<size_t>(last[m])];
+  }
+  return merge(anchors, {Cursor(all)}, [&](size_t, int a) { return due[static_cast<size_t>(a)]; });
 }
 
 Block part(const Block& b, int i, int n) {

@@ -45,6 +45,15 @@ Block evenly(const Block& anchors, const std::vector<Block>& sides);
 // each matrix instruction, as far as the order within each block permits. Sides may have matrix instructions.
 Block level(const Block& anchors, const std::vector<Block>& sides);
 
+// Spreads the sides, one after the other, over the matrix instructions of the anchors by the issue slots that they
+// take: a transcendental counts as several. They follow what else stands before the next matrix instruction, and none
+// stands before its side's matrix instruction number `after`.
+struct PacedSide {
+  Block block;
+  int after = 0;
+};
+Block paced(const Block& anchors, const std::vector<PacedSide>& sides);
+
 // Part i of n of a block's instructions, as equal as possible, the first never empty, directives together with the next
 // instruction.
 Block part(const Block&, int i, int n);

@@ -49,10 +49,10 @@ struct Emitter {
     if (p.slots < 1 || a.slots < 0 || (!a.slots && a.iterations >= p.slots))
       throw isa::IsaError(fmt::format("{}: pipeline of {} slots: a phase runs {} iterations ahead; legal: 0 to {}",
                                       place(w), p.slots, a.iterations, p.slots - 1));
-    if (a.segment >= static_cast<int>(segments.size()) || (a.segment >= 0 && a.iterations && !tail()))
+    if (a.segment >= static_cast<int>(segments.size()) || (a.segment >= 0 && a.iterations < 0 && !tail()))
       throw isa::IsaError(fmt::format(
-          "{}: pipeline of {} segments: a phase only in segment {} runs {} iterations ahead; legal: 0, and an existing "
-          "segment",
+          "{}: pipeline of {} segments: a phase only in segment {} runs {} iterations ahead; legal: 0 and more, and an "
+          "existing segment",
           place(w), segments.size(), a.segment, a.iterations));
     unroll = std::lcm(unroll, slots_of(s));
     lookahead = std::max(lookahead, a.iterations), lag = std::max(lag, -a.iterations);
@@ -153,7 +153,9 @@ struct Emitter {
   void prologue() {
     Block all(k.arch());
     for (int i = -lookahead; i < 0; ++i)
-      all << step(i, false, [&](const Stage& s) { return in(s, 0) && i + s.by.iterations >= 0; });
+      all << step(i, false, [&](const Stage& s) {
+        return (in(s, 0) || (s.by.segment < overlapped() && s.by.iterations)) && i + s.by.iterations >= 0;
+      });
     const auto waits = [](const Node& n) {
       return n.as<directive::WaitRegister>() || n.as<directive::WaitLds>() ||
              (n.is_instruction() && n.inst.info().unit == isa::Unit::lds);

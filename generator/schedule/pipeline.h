@@ -27,8 +27,8 @@ struct Ahead {
     a.slots = n;
     return a;
   }
-  // Only for iterations of segment number `n`. Overlapping segments share the phases that run ahead: use `n` only for
-  // phases with ahead(0).
+  // Only in steps of segment number `n`: where the phase runs ahead, for iterations that may be the next segment's, and
+  // in the prologue for the first ones, whichever segment they are of.
   constexpr Ahead in_segment(int n) const {
     Ahead a = *this;
     a.segment = n;

@@ -14,6 +14,9 @@ namespace wavesmith {
 namespace attention {
 
 void Attention::declare() {
+  if (atom.lanes == 32)
+    lanes_low = constants(0x76543210, "v_permlanex16 selector: lanes 0 to 7"),
+    lanes_high = constants(0xfedcba98, "v_permlanex16 selector: lanes 8 to 15");
   if (cfg.sequences == Sequences::packed) {
     q_rows = r.s.alloc(2, "first query of the sequence, one past its last");
     if (!paged) k_rows = r.s.alloc(2, "first key, one past the last");
@@ -29,11 +32,8 @@ void Attention::declare() {
   if (cfg.prefix) prefix_keys = r.s.alloc(1, "keys of the prefix");
   if (banded()) skipped = r.s.alloc(1, "keys before the first tile");
 
-  if (!direct) halves.emplace(constants);
+  if (!direct && !moved) halves.emplace(constants);
   if (cfg.fp8_products) byte_pairs = constants(0x05010400, "v_perm selector: two bytes of two registers in turn");
-  if (atom.lanes == 32)
-    lanes_low = constants(0x76543210, "v_permlanex16 selector: lanes 0 to 7"),
-    lanes_high = constants(0xfedcba98, "v_permlanex16 selector: lanes 8 to 15");
   if (layouts.exchanged) upper_half = r.s.alloc(1, "lanes of the upper half wave");
   for (int c = 0; c < columns; ++c) {
     maximum.push_back(r.v.alloc(1, "scaled maximum m: P is 2^(S - m)"));
@@ -43,14 +43,18 @@ void Attention::declare() {
   }
   declare_scores();
   if (direct) lds_wave = r.s.alloc(1, "LDS bytes of a tile before this wave");
+  Owned<File::v> rest_of_bank;
+  if (moved) rest_of_bank = declare_moved();
   for (int i = 0; i < columns * steps; ++i) q.push_back(r.v.alloc(atom.a.fragment_dwords(), "Q fragment", 4));
   o = Accumulators(r, kernel.arch, d_tiles * columns, atom.items, "O");
   kernel.lds_bytes = v_offset() + plan.slots() * layouts.v.bytes;
+  if (moved) kernel.lds_bytes = std::max(kernel.lds_bytes, queries_offset() + block_rows * layouts.k.pitch);
   if (by_lines()) kernel.lds_bytes = std::max(kernel.lds_bytes, rows_offset() + plan.waves * row_tile_bytes());
   if (decode) declare_part();
 }
 // The loop's registers. Allocated last: address computation uses the same ones as scratch before.
 void Attention::declare_tiles() {
+  if (moved) return;
   if (pipelined) {
     const auto take = [&](std::vector<Vgpr>& of, int count, const char* name) {
       const size_t first = plan.shared ? 0 : fragments.size();
@@ -114,23 +118,30 @@ void Attention::prologue() {
   }
   if (paged) find_table();
   k.comment("tensors: head, bounds, lane addresses");
-  tensor(q_resource, Q, head);
-  tensor(k_resource, K, kv_head);
-  tensor(v_resource, V, kv_head);
+  if (moved) {
+    move_queries();
+    describe_tiles();
+  } else {
+    tensor(q_resource, Q, head);
+    tensor(k_resource, K, kv_head);
+    tensor(v_resource, V, kv_head);
+  }
   if (query_lines()) load_query_lines();
-  else load_queries();
+  else if (!moved) load_queries();
   leave_arguments();
-  key_addresses();
-  value_addresses();
+  if (moved) moved_read_addresses();
+  else key_addresses(), value_addresses();
   if (decode) place_wave(), count_part_tiles();
   else count_tiles();
   prepare_scores();
   if (cfg.dropout) prepare_dropout();
   if (query_lines()) read_query_fragments();
+  if (moved) read_queries();
   declare_tiles();
   declare_score_tiles();
   k.comment("nothing seen yet");
   begin_sums();
+  if (moved) begin_moved();
   for (const Accumulators* a : {&o, &zeros}) a->clear(k);
 }
 
@@ -145,6 +156,7 @@ void Attention::reload_arguments() {
   for (auto* left : {&q_resource, &k_resource, &v_resource, &bias_resource, &documents_resource, &seed, &philox_key,
                      &philox_factor, &philox_step, &v_rows, &table})
     left->free();
+  descriptors = {};
   strides.free();
   pointers = args.registers(&Args::o), lse = args.registers(&Args::lse),
   strides = args.registers(&Args::o_batch, &Args::o_head),
@@ -240,12 +252,22 @@ void Attention::count_tiles() {
   seen_by(masked_tiles, block_rows - 1);
   seen_by(pairs, 0);
   if (banded()) k.s_min_u32(pairs, pairs, masked_tiles);
-  k.s_lshr_b32(pairs, pairs, log2_keys + 1);
+  // moved: a step masks the tile after its own, of the first one the prologue does
+  if (moved) {
+    k.s_sub_u32(pairs, pairs, keys);
+    k.s_max_i32(pairs, pairs, 0);
+  }
+  const int cycle = log2(moved ? plan.slots() : 2);  // tiles until buffers repeat
+  k.s_lshr_b32(pairs, pairs, log2_keys + cycle);
   k.s_add_u32(masked_tiles, masked_tiles, keys - 1);
   k.s_lshr_b32(masked_tiles, masked_tiles, log2_keys);
-  k.s_lshl_b32(t[0], pairs, 1);
+  k.s_lshl_b32(t[0], pairs, cycle);
   k.s_sub_u32(masked_tiles, masked_tiles, t[0]);
-  k.s_lshl_b32(t[0], pairs, log2_keys + 1);  // keys in those tiles
+  k.s_lshl_b32(t[0], pairs, log2_keys + cycle);  // keys in those tiles
+  if (moved) {
+    k.s_add_u32(mask_step, t[0], keys);
+    k.s_mov_b32(t[0], 0);
+  }
   if (banded()) k.s_add_u32(t[0], t[0], skipped);
   k.s_lshl_b32(t[1], wave, log2(wave_rows));
   k.s_add_u32(t[1], t[1], q0);
@@ -287,11 +309,16 @@ Block Attention::stage_barrier() {  // stored K and V are visible, and no wave s
 void Attention::build() {
   declare();
   prologue();
-  const Pipeline loop = !pipelined ? sequential_tiles() : plan.shared ? shared_tiles() : pipelined_tiles();
+  const Pipeline loop = moved         ? moved_tiles()
+                        : !pipelined  ? sequential_tiles()
+                        : plan.shared ? shared_tiles()
+                                      : pipelined_tiles();
   loop.emit(k, {{.trips = pairs, .hot = pipelined}, {.trips = masked_tiles}});
   if (decode) decode_epilogue();
   else epilogue();
   for (const SlowRescale& grown : slow_rescales) slow_rescale(grown);
+  for (const SlowRescale& grown : slow_growths) slow_growth(grown);
+  for (const SlowRescale& late : late_rescales) late_rescale(late);
 }
 
 }  // namespace attention
@@ -306,7 +333,8 @@ Program generate(const AttentionConfig& cfg, Arch arch, const std::string& name,
     Kernel kernel = kernel_of(cfg, arch, name);
     attention::Attention{kernel, cfg, frugal}.build();
     // Nops stand in the softmax, beside another wave's matrix instructions.
-    return lower(std::move(kernel), {.check = options.check, .hot_nops = true});
+    return lower(std::move(kernel),
+                 {.check = options.check, .hot_nops = true, .lone_wave = attention::Plan(cfg, arch).moved});
   };
   try {
     return with(false);
@@ -357,6 +385,9 @@ std::vector<LdsTileInfo> lds_tiles(const AttentionConfig& cfg, Arch arch) {
   check(cfg, arch);
   Kernel kernel = kernel_of(cfg, arch, "");
   const attention::Attention a{kernel, cfg};
+  if (a.moved)
+    throw ConfigError(
+        "attention: the tensor data mover has padded rows in LDS, no swizzle; legal: another schedule or target");
   std::vector<LdsTileInfo> out;
   int first = 0;
   for (const auto& [name, tile] : {std::pair("K", &a.layouts.k), {"V", &a.layouts.v}}) {

@@ -19,7 +19,8 @@ namespace wavesmith {
 // for K and V.
 enum class Sequences : uint8_t { equal, packed };
 // How a wave's instructions are ordered. pipelined: a wave's softmax runs beside the other wave's products, with the
-// fragments of a whole tile in registers; CDNA2 and later, head dimensions 64, 128 and, of Q and K, 192.
+// fragments of a whole tile in registers; CDNA2 and later, head dimensions 64, 128 and, of Q and K, 192. gfx1250: a
+// wave's own, tiles by the tensor data mover; 64 and 128.
 // sequential: one tile after the other, fragments as they are needed; waves of a SIMD overlap each other. decode: for
 // few queries. A workgroup has the queries of all heads of a K/V head, and its waves have different keys, each in LDS
 // of its own; workgroups too share the keys (AttentionProblem::splits), and the last one of them to end combines their
@@ -83,8 +84,8 @@ struct AttentionProblem {
   Mask mask = Mask::none;
   // Heads (of all batches) whose tiles of queries are dispatched in turn: the last tile of each, then the one before,
   // and so on; then the next heads. Workgroups go to the XCDs in turn, so that a multiple of the XCDs leaves a head on
-  // one XCD and in its L2. 0: as many as XCDs; with a mask so many that they have about 256 tiles on each XCD, so that
-  // the heaviest tiles come first, or all where there is one XCD.
+  // one XCD and in its L2. 0: as many as XCDs; with a mask so many that they have about 256 tiles on each XCD (512 of a
+  // large L2), so that the heaviest tiles come first, or all where there is one XCD.
   uint32_t heads_in_turn = 0;
   // decode: workgroups that share the keys of a head; 0: so many that the compute units are busy all the time, by
   // best_splits(). compute_units 0: of the largest GPU of the target.

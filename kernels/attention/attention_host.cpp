@@ -28,14 +28,16 @@ const char* name_of(AttentionSchedule s) {
 
 namespace attention {
 bool loads_to_lds(Arch arch) { return has(Opcode::global_load_lds_dwordx4, arch) && has(transposing, arch); }
+bool moves_tiles(Arch arch) { return has(Opcode::tensor_load_to_lds, arch); }
 }  // namespace attention
 
 // The fragments of a whole tile fit the registers, and products run beside the softmax without copies.
 bool can_pipeline(const AttentionConfig& c, Arch arch) {
   const auto one_or_both = [](int dim) { return dim == 64 || dim == 128; };
   const bool widened = (c.q_type || c.kv_type) && !c.fp8_products;
-  return !changes_scores(c) && !c.dropout && !c.page_size && !widened && isa::target(arch).unified &&
-         (one_or_both(c.head_dim) || c.head_dim == 192) && one_or_both(c.dim_v());
+  if (changes_scores(c) || c.dropout || c.page_size || widened) return false;
+  if (attention::moves_tiles(arch)) return !c.fp8_products && one_or_both(c.head_dim) && one_or_both(c.dim_v());
+  return isa::target(arch).unified && (one_or_both(c.head_dim) || c.head_dim == 192) && one_or_both(c.dim_v());
 }
 AttentionSchedule schedule_of(const AttentionConfig& c, Arch arch) {
   return c.schedule.value_or(can_pipeline(c, arch) ? AttentionSchedule::pipelined : AttentionSchedule::sequential);
@@ -74,7 +76,10 @@ Plan::Plan(const AttentionConfig& c, Arch arch)
       latent(c.latent),
       bytes(c.fp8_products ? 1 : element_bytes) {
   const int wider = std::max(pad_dim, pad_v), k = isa::info(atom.op).matrix.k;
-  keys = atom.extent == 32 && wider * bytes <= 128 ? 64 : atom.extent == 16 && (wider > 192 || decode()) ? k : 32;
+  moved = schedule == AttentionSchedule::pipelined && moves_tiles(arch);
+  keys = moved || (atom.extent == 32 && wider * bytes <= 128) ? 64
+         : atom.extent == 16 && (wider > 192 || decode())     ? k
+                                                              : 32;
   if (c.fp8_products) keys = std::max(keys, atom.k_of_fragment());
   // Registers that grow with a wave's queries (of which the second are accumulators), and those that do not: fragments,
   // what is on its way to LDS, addresses.
@@ -86,7 +91,7 @@ Plan::Plan(const AttentionConfig& c, Arch arch)
     return 4 * atom.a.fragment_dwords() + (pad_dim + pad_v) * bytes * keys / 4 / (w * atom.lanes) + 40 +
            (c.documents ? held + 4 : 0) + (c.dropout ? 8 : 0);
   };
-  columns = atom.extent == 16 && !decode() && 2 * (of_queries + o) + others(8) <= 256 ? 2 : 1;
+  columns = moved ? 2 : atom.extent == 16 && !decode() && 2 * (of_queries + o) + others(8) <= 256 ? 2 : 1;
   // Eight waves are two on a SIMD. In separate files, the accumulators are those of O, of S and zeros.
   const int vgprs = of_queries + others(8) + (target.agprs && !target.unified ? 0 : o),
             agprs = target.agprs && !target.unified ? o + (keys / atom.extent + 1) * atom.items : 0;
@@ -98,7 +103,7 @@ Plan::Plan(const AttentionConfig& c, Arch arch)
   }
   lanes = waves * atom.lanes;
   direct = schedule == AttentionSchedule::pipelined && loads_to_lds(arch) && bytes == element_bytes;
-  shared = schedule == AttentionSchedule::pipelined && !direct && pad_dim * bytes > 128 * element_bytes;
+  shared = schedule == AttentionSchedule::pipelined && !direct && !moved && pad_dim * bytes > 128 * element_bytes;
 }
 
 int Plan::wave_lds() const {
@@ -162,10 +167,11 @@ void check(const AttentionConfig& c, Arch arch) {
       refuse(fmt::format("head dimension {}{}; legal: multiples of 8 from 16 to 256, the nearest {}", dim, of,
                          std::clamp((dim + 4) / 8 * 8, 16, 256)));
   if (c.schedule == AttentionSchedule::pipelined && !can_pipeline(c, arch))
-    refuse(fmt::format(
-        "no pipelined schedule for head dimensions {} and {} on {}; legal: sequential, or 64 and 128 (192 of Q and K "
-        "too) on gfx90a, gfx942 and gfx950 without changes of the scores, dropout, pages and fp8",
-        c.head_dim, c.dim_v(), isa::target(arch).name));
+    refuse(
+        fmt::format("no pipelined schedule for head dimensions {} and {} on {}; legal: sequential, or 64 and 128 on "
+                    "gfx90a, gfx942, "
+                    "gfx950 (192 of Q and K too) and gfx1250 without changes of the scores, dropout, pages and fp8",
+                    c.head_dim, c.dim_v(), isa::target(arch).name));
 }
 
 int block_queries(const AttentionConfig& c, Arch arch) { return attention::Plan(c, arch).block_rows(); }
@@ -281,7 +287,8 @@ namespace {
 // With a mask the heads that take turns are some rounds of workgroups together, so that the light tiles of the last of
 // them fill the end; not more, so that those of one XCD find their K and V in its L2.
 uint32_t chosen_in_turn(Arch arch, Mask mask, uint32_t tiles) {
-  constexpr uint32_t tiles_of_xcd = 256;
+  constexpr double large_l2 = 16384;  // KiB, of an XCD: it has room for the K and V of twice as many heads
+  const uint32_t tiles_of_xcd = isa::timing(arch).l2_kib >= large_l2 ? 512 : 256;
   const uint32_t xcds = xcds_of(arch);
   if (mask == Mask::none) return xcds;
   return xcds == 1 ? ~0u : xcds * std::max(1u, tiles_of_xcd / std::max(1u, tiles));

@@ -11,6 +11,7 @@
 #include "kernels/attention/layouts.h"
 #include "kernels/parts/address.h"
 #include "kernels/parts/atom.h"
+#include "kernels/parts/data_mover.h"
 #include "kernels/parts/wave.h"
 #include "simulator/numerics/matrix.h"
 
@@ -30,13 +31,14 @@ struct Plan {
   int waves, lanes;  // of the workgroup
   bool decode() const { return schedule == AttentionSchedule::decode; }
   int tile_lanes() const { return decode() && !latent ? atom.lanes : lanes; }  // that load a tile of K and V together
-  int slots() const { return decode() ? 1 : 2; }                               // tiles in LDS
-  int key_slots() const { return shared ? 1 : slots(); }                       // of K
-  int columns;                                                                 // tiles of queries of a wave
-  int pad_dim, pad_v;                                                          // head dimensions, padded
-  bool latent;  // V is in K's tile, which all waves share
-  int bytes;    // of an element of K, V and P
-  int keys;     // of a tile
+  bool moved;  // pipelined: the tensor data mover brings K and V to LDS, a wave has its SIMD to itself
+  int slots() const { return decode() ? 1 : moved ? 4 : 2; }  // tiles in LDS
+  int key_slots() const { return shared ? 1 : slots(); }      // of K
+  int columns;                                                // tiles of queries of a wave
+  int pad_dim, pad_v;                                         // head dimensions, padded
+  bool latent;                                                // V is in K's tile, which all waves share
+  int bytes;                                                  // of an element of K, V and P
+  int keys;                                                   // of a tile
   bool direct;  // K and V are loaded to LDS without registers and V is transposed when it is read. Otherwise V
                 // is transposed in registers, before it is stored
   bool shared;  // pipelined: fragments of K and V take turns in the same registers
@@ -133,12 +135,13 @@ struct Attention {
   // -- Shapes --
   const Plan plan{cfg, kernel.arch};
   const Atom& atom = plan.atom;
-  const bool pipelined = plan.schedule == AttentionSchedule::pipelined, decode = plan.decode(), direct = plan.direct;
+  const bool pipelined = plan.schedule == AttentionSchedule::pipelined, decode = plan.decode(), direct = plan.direct,
+             moved = plan.moved;
   const int lanes = plan.lanes, columns = plan.columns, wave_rows = plan.wave_rows(), block_rows = plan.block_rows();
   const int dim = cfg.head_dim, dim_v = cfg.dim_v(), keys = plan.keys;
   const int parts = keys / atom.extent;          // of S along the keys
   const int d_tiles = plan.pad_v / atom.extent;  // of O^T along the columns of V
-  const Shapes shapes{atom, direct, plan.pad_dim, plan.pad_v, keys, plan.tile_lanes(), plan.latent, plan.bytes};
+  const Shapes shapes{atom, direct, plan.pad_dim, plan.pad_v, keys, plan.tile_lanes(), plan.latent, plan.bytes, moved};
   const int chunk_elements = shapes.chunk_elements();                // of Q, K and V
   const int steps = plan.bytes * plan.pad_dim / atom.a.row_bytes();  // fragments of a row of Q or K
   Layouts layouts{shapes};
@@ -215,7 +218,7 @@ struct Attention {
   const ScoreMod::Band band = band_of(cfg.scores);
   bool banded() const { return band.before < 1 << 30; }
   // Scalar registers are short: arguments that only the ends of the kernel need are loaded again.
-  const bool reloads = cfg.bias || cfg.documents || cfg.dropout;
+  const bool reloads = cfg.bias || cfg.documents || cfg.dropout || moved;
   void leave_arguments(), reload_arguments();
   Owned<File::s> bias_resource, documents_resource;
   std::vector<Owned<File::v>> bias_at, document;  // by tile of queries
@@ -272,11 +275,15 @@ struct Attention {
   };  // out-of-line code for a maximum that has grown
   std::vector<SlowRescale> slow_rescales;
 
-  Vgpr score(int c, int element) const { return s[element / atom.items * columns + c][element % atom.items]; }
+  int s_set = 0;  // moved: S of even and of odd tiles; the one that phases work on
+  const Owned<File::v>& score_tile(int part, int c) const {
+    return s[static_cast<size_t>((s_set * parts + part) * columns + c)];
+  }
+  Vgpr score(int c, int element) const { return score_tile(element / atom.items, c)[element % atom.items]; }
   Vgpr weights(int c, int block) const {  // P of a block, packed
-    if (pipelined) return p[static_cast<size_t>(block)];
+    if (pipelined && !moved) return p[static_cast<size_t>(block)];
     const int first = block * own;
-    return s[first / atom.items * columns + c].slice(first % atom.items, atom.a.registers);
+    return score_tile(first / atom.items, c).slice(first % atom.items, atom.a.registers);
   }
 
   // -- attention.cpp: arguments, schedule --
@@ -299,6 +306,38 @@ struct Attention {
   Block product(int block, int d);       // tile d of O^T += V^T P^T of `block`
   Block products(int first, int count);  // of these tiles
   Block read_keys(int slot, int first, int count), read_values(int slot, int first, int count);  // fragments
+
+  // -- attention_moved.cpp, attention_moved_tiles.cpp --
+  struct Descriptors {  // of the wave's part of a tile, by LDS slot
+    std::vector<Owned<File::s>> place, shape;
+    Owned<File::s> advance, left;  // bytes to the same slot's next tile; rows from the wave's next part on
+  } descriptors;
+  Owned<File::v> minus_infinity;
+  int queries_tag() const { return plan.slots(); }  // LDS of Q, before that of the last two tiles of V is used
+  int queries_offset() const { return v_offset() + (plan.slots() - 2) * layouts.v.bytes; }
+  Owned<File::s> q_descriptor;
+  void move_queries(), read_queries();
+  void describe(Sgpr shape, const LdsTile&, int width, int rows, Sgpr row);
+  std::vector<Owned<File::v>> negated, growth;  // by tile of queries: -maximum, twice; what O is to be multiplied by
+  Owned<File::s> scale_pair, o_is_late, mask_step;  // 1 where O has yet to be multiplied; keys that limits advance
+  int moved_part_rows() const { return 2 * keys / plan.waves; }  // of a tile of K or V that a wave moves
+  Owned<File::v> declare_moved();                                // what is left of the first bank of VGPRs
+  void describe_tiles(), moved_read_addresses(), begin_moved();
+  Block move_part(int slot), fetch_tiles(int slot), tile_signal(int slot), tile_wait();
+  static constexpr int first_products = 3;  // fragments whose products hide the last part's maximum
+  int ring_lead() const {                   // fragments on their way
+    return std::min(ring_fragments() - 1, v_fragments * d_tiles - first_products);
+  }
+  Block read_key_fragments(int slot, int first, int count), read_value_fragments(int slot, int first, int count);
+  Block score_fragments(), product_fragments(int first, int count);
+  Block maximum_of(int first, int last), exponentials_of(int block), mask_of(int first, int last), next_mask();
+  Block compare_maximum(), follow_maximum(), late_o();
+  std::vector<SlowRescale> slow_growths, late_rescales;
+  void slow_growth(const SlowRescale&), late_rescale(const SlowRescale&);
+  Vgpr pair(int c, int element) const {  // of scores
+    return score_tile(element / atom.items, c).slice(element % atom.items, 2);
+  }
+  Pipeline moved_tiles();
 
   // -- attention_sequential.cpp --
   Pipeline sequential_tiles(), latent_tiles();
@@ -380,6 +419,7 @@ struct Attention {
   }  // lane of those that load a tile
   void only_rows(Vgpr address);                     // decode: out of range past the last row
   void row_address(Vgpr to, int c, const Tensor&);  // of a query's row in its tensor, out of range where there is none
+  Sgpr head_of(const Tensor&, Sgpr head);           // address of a head of the workgroup's sequence
   void tensor(Sgpr resource, const Tensor&, Sgpr head);
   void load_queries();
   void widen_chunk(Block&, const PairWidening&, Vgpr chunk);
@@ -401,9 +441,9 @@ struct Attention {
   Block fetch(int slot, Fetch), fetch_keys(int slot), fetch_values(int slot);
 
   // -- attention_rows.cpp --
-  bool by_lines() const { return pipelined; }                                       // O passes through LDS
-  bool query_lines() const { return pipelined && plan.bytes == element_bytes; }     // Q likewise
-  int row_tile_bytes() const { return atom.extent * row_columns * element_bytes; }  // of a wave
+  bool by_lines() const { return pipelined && !moved; }                                    // O passes through LDS
+  bool query_lines() const { return pipelined && !moved && plan.bytes == element_bytes; }  // Q likewise
+  int row_tile_bytes() const { return atom.extent * row_columns * element_bytes; }         // of a wave
   int rows_offset() const { return direct ? 2 * (layouts.k.bytes + layouts.v.bytes) : 0; }
   struct Lines;
   void load_query_lines(), read_query_fragments(), store_lines(Vgpr inverse, Sgpr resource);
@@ -413,6 +453,7 @@ struct Attention {
   Block find_maximum();
   Block rescale_if_grown();
   void slow_rescale(const SlowRescale&);
+  void raise_maximum(int c);  // y: log2 of what earlier sums are to be multiplied by
   Block exponentials();
   Block pack(int block);  // P of a block: summed, rounded, packed
 

@@ -22,15 +22,21 @@ isa::LinearLayout columns_of(const LdsTile& tile, const char* axis, int width) {
 
 }  // namespace
 
+Sgpr Attention::head_of(const Tensor& x, Sgpr head) {
+  const Sgpr base = pointers[x.base], row = sizes[x.row];
+  const bool of_pages = paged && !x.of_queries;
+  if (!of_pages) at.add_strided(base, strides[x.batch], batch);
+  at.add_strided(base, strides[x.head], head);
+  if (cfg.sequences == Sequences::packed && !of_pages) at.add_product(base, (x.of_queries ? q_rows : k_rows)[0], row);
+  return base;
+}
+
 // Buffer resource of one head. The bound makes rows past the last read as zero and drops writes to them. Q and O start
 // at row q0.
 void Attention::tensor(Sgpr resource, const Tensor& x, Sgpr head) {
   const auto& [base_arg, batch_arg, head_arg, row_arg, width, of_queries, bytes] = x;
-  const Sgpr base = pointers[base_arg], row = sizes[row_arg];
+  const Sgpr base = head_of(x, head), row = sizes[row_arg];
   const bool of_pages = paged && !of_queries;
-  if (!of_pages) at.add_strided(base, strides[batch_arg], batch);
-  at.add_strided(base, strides[head_arg], head);
-  if (cfg.sequences == Sequences::packed && !of_pages) at.add_product(base, (of_queries ? q_rows : k_rows)[0], row);
   if (of_queries && !decode) {
     at.add_product(base, q0, row);
     k.s_sub_u32(t[3], queries, q0);

@@ -111,17 +111,20 @@ Block Attention::rescale_if_grown() {
 }
 // The new maximum is the query's largest score rounded up to an integer, minus the lift, the same in both half waves. O
 // and its sum are multiplied by a power of two.
+void Attention::raise_maximum(int c) {
+  exchange_halves(k, found[c]);
+  k.v_max_f32(x, found[c], other);
+  k.v_mul_f32(x, scale, x);
+  k.v_ceil_f32(x, x);
+  if (lifted) k.v_subrev_f32(x, lift, x);
+  k.v_max_f32(x, x, maximum[c]);
+  k.v_sub_f32(y, maximum[c], x);
+  k.v_mov_b32(maximum[c], x);
+}
 void Attention::slow_rescale(const SlowRescale& grown) {
   k.bind(grown.entry);
   for (int c = 0; c < columns; ++c) {
-    exchange_halves(k, found[c]);
-    k.v_max_f32(x, found[c], other);
-    k.v_mul_f32(x, scale, x);
-    k.v_ceil_f32(x, x);
-    if (lifted) k.v_subrev_f32(x, lift, x);
-    k.v_max_f32(x, x, maximum[c]);
-    k.v_sub_f32(y, maximum[c], x);
-    k.v_mov_b32(maximum[c], x);
+    raise_maximum(c);
     k.v_exp_f32(y, y);
     for (int i : {0, 1}) k.v_mul_f32(sum[c][i], y, sum[c][i]);
     for (int d = 0; d < d_tiles; ++d) o.multiply(k, d * columns + c, y, {x, other});

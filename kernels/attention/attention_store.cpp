@@ -32,6 +32,7 @@ void Attention::invert(Block& b, Vgpr inverse, Vgpr total) {
 void Attention::epilogue() {
   for (auto* tiles : {&s, &p}) tiles->clear();
   v_rows.free();
+  if (moved) k.wait_for_lds();  // tiles past the last, before LDS is another workgroup's
   reload_arguments();
   Scratch scratch(r);
   const Vgpr total = scratch.v("sum of P"), inverse = scratch.v("1 / sum of P"), address = scratch.v("O address"),
@@ -61,8 +62,11 @@ void Attention::epilogue() {
 void Attention::store_columns(int c, int d, int item, const Results& to) {
   const int first = atom.extent * d + layouts.key(item), second = first + layouts.group_rows();
   if (first >= dim_v) return;
-  for (int j = 0; j < atom.run; ++j) o.read(k, to.value[j], d * columns + c, item + j);
   Results at_column = to;
+  if (moved)
+    at_column.value = o.vgprs(d * columns + c).slice(item, atom.run);  // no store waits for another's registers
+  else
+    for (int j = 0; j < atom.run; ++j) o.read(k, to.value[j], d * columns + c, item + j);
   if (second >= dim_v) {
     k.v_cmp_eq_u32(vcc, 0, half);
     k.v_mov_b32(other, out_of_range);

@@ -94,6 +94,11 @@ Layouts::Layouts(const Shapes& s) : s_(s) {
   exchanged = atom.a.groups() == 1;
   weights = exchanged ? LinearLayout::identity("element", "key", log2(s.keys)) : held;
 
+  if (s.moved) {
+    k = moved_rows("K", s.dim, row_reads(atom.a));
+    v = moved_rows("V", s.dim_v, column_reads(atom.a, 8 * s.bytes));
+    return;
+  }
   const isa::LdsTileAccess keys{"K read", isa::LdsAccess::read, chunk_bytes, atom.a.fragment};
   if (s.both) {
     k = v = rows_as_in_memory(s.dim, {keys, transposing_read()});
@@ -198,6 +203,16 @@ LdsTile Layouts::rows_as_in_memory(int dim, std::vector<isa::LdsTileAccess> read
   t.reads = lane.then(read.lanes).then(layout);
   t.stores = AddressSet(of_lanes(t.loads, s_.lanes).then(t.layout), chunk_bytes);
   t.fragments = AddressSet(t.reads, read.bytes);
+  return t;
+}
+
+LdsTile Layouts::moved_rows(const char* name, int dim, const TileReads& reads) const {
+  LdsTile t;
+  const int row = dim * s_.bytes;
+  t.padding = row_padding(row, reads, s_.atom.arch, fmt::format("attention: rows of {} bytes of {} in LDS", row, name));
+  t.pitch = row + t.padding;
+  t.bytes = s_.keys * t.pitch;
+  t.moved = reads;
   return t;
 }
 

@@ -8,6 +8,7 @@
 #pragma once
 #include "isa_tables/lds_swizzle.h"
 #include "kernels/parts/atom.h"
+#include "kernels/parts/data_mover.h"
 #include "kernels/parts/lds_tile.h"
 
 namespace wavesmith::attention {
@@ -26,6 +27,7 @@ struct Shapes {
   bool latent = false;        // V is columns of K's tile; a read has two columns of a key, for two tiles of O^T
   int bytes = element_bytes;  // of an element of K, V and P
   bool both = false;          // direct: a tile is read along rows, as K, and transposed, as V
+  bool moved = false;         // the tensor data mover brings K and V to LDS: rows as in memory, padded
   // Keys that a lane loads of its two columns of V, and packs: those of consecutive elements of P.
   int run() const { return (atom.a.registers >= 4 ? 8 : 4) * element_bytes / bytes; }
   int chunk_elements() const { return chunk_bytes / bytes; }
@@ -43,8 +45,10 @@ struct LdsTile {
   isa::LinearLayout plain;  // `layout` before the swizzle
   std::vector<isa::LdsTileAccess> accesses;
   int block_columns = 0;
-  int rounds = 0;  // loads of a lane
-  int bytes = 0;   // of what the lanes store
+  int rounds = 0;              // loads of a lane
+  int bytes = 0;               // of what the lanes store
+  int padding = 0, pitch = 0;  // moved: bytes behind a row, from row to row
+  std::optional<TileReads> moved;
 };
 
 // `row_columns` columns of a wave's rows of Q or O in LDS, on their way between whole lines of memory and fragments.
@@ -85,6 +89,7 @@ struct Layouts {
   LdsTile rows_as_in_memory(int dim, std::vector<isa::LdsTileAccess> reads) const;
   LdsTile transposed_values() const;
   LdsTile columns_of_keys() const;
+  LdsTile moved_rows(const char* name, int dim, const TileReads&) const;
 };
 
 }  // namespace wavesmith::attention

@@ -15,6 +15,7 @@
 #include "kernels/parts/address.h"
 #include "kernels/parts/apply_epilogue.h"
 #include "kernels/parts/atom.h"
+#include "kernels/parts/data_mover.h"
 #include "kernels/parts/dequantise.h"
 #include "kernels/parts/lds_tile.h"
 #include "kernels/parts/take_tile.h"
@@ -180,13 +181,7 @@ struct TileOperand {
   }
 };
 
-// Of an operand that the tensor data mover brings to LDS: the load of 16 bytes along k of a lane's row, or of 8, and
-// what lanes supply: "lane" -> "row", "byte" of the tile in LDS.
-struct TileReads {
-  Opcode op;
-  int bytes;
-  isa::LinearLayout lanes;
-};
+// Of an operand that the tensor data mover brings to LDS.
 TileReads tile_reads(const TileOperand&, const AtomOperand&);
 // Bytes behind each row with which the reads are free of bank conflicts. Error: ConfigError where there are none.
 int tile_padding(const TileOperand&, const AtomOperand&, Arch);

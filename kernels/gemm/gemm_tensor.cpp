@@ -3,14 +3,10 @@
 // what is behind the last row and the last k becomes zeros. Waves that do not load have a descriptor that is not valid:
 // all execute the same instructions.
 #include "generator/dsl/emit_offset.h"
-#include "isa_tables/transpose.h"
 #include "kernels/gemm/gemm_kernel.h"
 
 namespace wavesmith::gemm {
 namespace {
-
-constexpr uint32_t descriptor_type = 2u << 30;           // in the upper half of the address
-constexpr int least_interval = 8, most_interval = 1024;  // bytes between paddings, a power of two
 
 int unit_bytes(const TileOperand& o) { return std::max(1, o.memory_bits / 8); }  // in which the data mover counts
 int in_units(const TileOperand& o, int elements) { return elements * o.memory_bits / (8 * unit_bytes(o)); }
@@ -18,45 +14,12 @@ int in_units(const TileOperand& o, int elements) { return elements * o.memory_bi
 }  // namespace
 
 TileReads tile_reads(const TileOperand& o, const AtomOperand& of) {
-  const isa::LinearLayout& fragment = of.fragment;
-  const int lane_bits = fragment.input_bits("lane");
-  isa::LinearLayout l({{"lane", lane_bits}}, {{"row", 10}, {"byte", 10}});
-  if (o.k_contiguous) {
-    for (int i = 0; i < lane_bits; ++i)
-      l.move("lane", i, "row", fragment.basis("lane", i, "row"))
-          .move("lane", i, "byte", fragment.basis("lane", i, "chunk") * chunk_bytes);
-    return {Opcode::ds_read_b128, chunk_bytes, l};
-  }
-  // Sixteen lanes get a column each of what they load, rows of LDS being k.
-  const Opcode op = o.element_bits == 16 ? Opcode::ds_load_tr16_b128 : Opcode::ds_load_tr8_b64;
-  const isa::TransposingLoad load = isa::transposing_load(op);
-  const isa::LinearLayout supplied = isa::transposed(load, lane_bits).inverse();
-  constexpr uint32_t columns = 16;
-  for (int i = 0; i < lane_bits; ++i) {
-    const uint32_t gets = supplied.basis("from", i, "lane"), column = gets & (columns - 1),
-                   chunk = gets < columns ? 0 : fragment.at({{"lane", gets}}, "chunk");
-    l.move("lane", i, "row", supplied.basis("from", i, "item") + chunk * static_cast<uint32_t>(chunk_k(of.type)))
-        .move("lane", i, "byte", column * static_cast<uint32_t>(o.element_bytes()));
-  }
-  return {op, load.bytes, l};
+  return o.k_contiguous ? row_reads(of) : column_reads(of, o.element_bits);
 }
 int tile_padding(const TileOperand& o, const AtomOperand& of, Arch arch) {
-  const TileReads reads = tile_reads(o, of);
-  const std::array accesses{isa::LdsTileAccess{"fragment read", isa::LdsAccess::read, reads.bytes, reads.lanes}};
   const int bytes = o.tile_row_bytes();
-  const auto padding = isa::padding_for(bytes, isa::target(arch).family, accesses);
-  if (!padding)
-    throw ConfigError(
-        fmt::format("gemm: schedule tensor with rows of {} bytes of {} in LDS, which no padding keeps free "
-                    "of bank conflicts; legal: a tile with another k",
-                    bytes, o.name));
-  if ((*padding == 0 ||
-       (std::has_single_bit(static_cast<unsigned>(bytes)) && bytes >= least_interval && bytes <= most_interval)))
-    return *padding;
-  throw ConfigError(
-      fmt::format("gemm: schedule tensor with rows of {} bytes of {} in LDS, which the data mover cannot pad; legal: a "
-                  "power of two, 8 to 1024 bytes",
-                  bytes, o.name));
+  return row_padding(bytes, tile_reads(o, of), arch,
+                     fmt::format("gemm: schedule tensor with rows of {} bytes of {} in LDS", bytes, o.name));
 }
 
 void Gemm::declare_tile(TileOperand& o) {
@@ -71,10 +34,9 @@ void Gemm::declare_tile(TileOperand& o) {
 }
 // `pointer`: of the block's first element. Dimension 0 is what is contiguous in memory.
 void Gemm::tile_descriptor(TileOperand& o, Sgpr pointer, Sgpr ld) {
-  const int row = in_units(o, o.k_contiguous ? o.row_k : o.rows / o.halves), rows = o.moved_rows(),
-            interval = log2(o.tile_row_bytes() / least_interval), amount = o.padding / 4 - 1;
+  const int row = in_units(o, o.k_contiguous ? o.row_k : o.rows / o.halves), rows = o.moved_rows();
   const Sgpr shape = o.tile.shape;
-  k.s_mov_b32(shape[0], log2(unit_bytes(o)) << 16 | (o.padding ? 1 << 20 | interval << 22 | amount << 25 : 0));
+  k.s_mov_b32(shape[0], static_cast<int>(padded_shape(unit_bytes(o), o.tile_row_bytes(), o.padding)));
   k.s_min_u32(t[0], o.rows_left, o.rows / o.halves);
   k.s_lshl_b32(shape[o.k_contiguous ? 2 : 1], t[0], 16);
   k.s_mov_b32(shape[3], row << 16);

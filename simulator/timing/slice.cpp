@@ -352,6 +352,13 @@ std::vector<u32> keep_branches(sim::DecodedKernel& program, const std::vector<bo
     if (st.target >= 0 || !st.row || (st.row->implicit & isa::pc_w))
       for (const int to : {st.next, st.target})
         if (to >= 0) leads[static_cast<size_t>(to)] = true;
+  // Code that runs under several s_set_vgpr_msb has a step for each, which meet at the next one without a branch.
+  std::vector<bool> entered(steps.size());
+  for (const Step& st : steps)
+    if (st.next >= 0) {
+      if (entered[static_cast<size_t>(st.next)]) leads[static_cast<size_t>(st.next)] = true;
+      entered[static_cast<size_t>(st.next)] = true;
+    }
   for (size_t i = 0; i < steps.size(); ++i) passed[i] = !s.biased[i] && s.left_out(i) && steps[i].next >= 0;
   for (size_t i = 0; i < steps.size(); ++i)
     if (s.skips[i] && steps[i].row && sim::is_skippable(*steps[i].row)) {  // counts by itself

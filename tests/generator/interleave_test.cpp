@@ -151,3 +151,14 @@ TEST_CASE("level follows each matrix instruction by the same number of slots, th
   CHECK(letters(level(anchors(4), {exps, moves(8, 2)})) == "m230m45m671m89");
   CHECK(letters(level(anchors(0), {moves(2)})) == "01");
 }
+
+TEST_CASE("paced sides take their issue slots evenly, none before its side's matrix instruction", "[interleave]") {
+  Block all(Arch::gfx1250), exps(Arch::gfx1250), adds(Arch::gfx1250), read(Arch::gfx1250);
+  for (int i = 0; i < 4; ++i) all.v_wmma_f32_16x16x32_bf16(Vgpr{0, 8}, Vgpr{8, 8}, Vgpr{16, 8}, 0);
+  for (uint16_t i = 0; i < 2; ++i) exps.v_exp_f32(Vgpr{static_cast<uint16_t>(200 + i), 1}, 1.0f);
+  for (uint16_t i = 2; i < 6; ++i) adds.v_mov_b32(Vgpr{static_cast<uint16_t>(200 + i), 1}, 0);
+  CHECK(letters(paced(all, {{exps}, {adds}})) == "m0m1m23m45");  // an exponential counts twice
+  CHECK(letters(paced(all, {{exps}, {adds, 4}})) == "m0m1mm2345");
+  read.ds_read_b128(Vgpr{207, 4}, Vgpr{100, 1});
+  CHECK(letters(paced(interleave(all, {{read, {.after = 1}}}), {{exps}, {adds}})) == "m0m71m23m45");
+}

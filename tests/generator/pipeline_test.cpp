@@ -134,16 +134,16 @@ TEST_CASE("segments that cannot be are refused", "[pipeline]") {
   Stream k(Arch::gfx942);
   const auto nothing = [](int) { return Block(Arch::gfx942); };
   const Sgpr a{0, 1}, b{1, 1};
-  Pipeline drained{.slots = 2}, ahead_in_segment{.slots = 2, .past_end = true}, no_such_segment{.past_end = true};
+  Pipeline drained{.slots = 2}, late_in_segment{.slots = 2, .past_end = true}, no_such_segment{.past_end = true};
   drained.at(ahead(1), nothing);
-  ahead_in_segment.at(ahead(1).in_segment(1), nothing);
+  late_in_segment.at(delayed(1).in_segment(1), nothing);
   no_such_segment.at(ahead(0).in_segment(1), nothing);
   CHECK_THROWS_WITH(drained.emit(k, {{a}, {b}}), Catch::Contains("2 segments; legal: one, or more with past_end"));
-  CHECK_THROWS_WITH(ahead_in_segment.emit(k, {{a}, {b}}),
-                    Catch::Contains("only in segment 1 runs 1 iterations ahead; legal: 0"));
+  CHECK_THROWS_WITH(late_in_segment.emit(k, {{a}, {b}}),
+                    Catch::Contains("only in segment 1 runs -1 iterations ahead; legal: 0 and more"));
   CHECK_THROWS_WITH(drained.emit(k, std::vector<Pipeline::Segment>{{.trips = a, .tail = true}}),
                     Catch::Contains("legal: one tail after one segment, without past_end"));
-  CHECK_THROWS_WITH(ahead_in_segment.emit(k, {{.trips = a}, {.trips = b, .tail = true}}),
+  CHECK_THROWS_WITH(late_in_segment.emit(k, {{.trips = a}, {.trips = b, .tail = true}}),
                     Catch::Contains("legal: one tail after one segment, without past_end"));
   CHECK_THROWS_WITH(no_such_segment.emit(k, a), Catch::Contains("pipeline of 1 segments: a phase only in segment 1"));
 }
@@ -257,6 +257,17 @@ TEST_CASE("the segments of a pipeline share a prologue and a drain, whichever of
   CHECK(letters_stored(program, 2, 0) == "r0" + plain + plain + "o1");
   CHECK(letters_stored(program, 0, 1) == "r0" + masked[0] + "o0");
   CHECK(letters_stored(program, 1, 3) == "r0" + plain + masked[0] + masked[1] + masked[0] + "o0");
+}
+
+TEST_CASE("a phase that runs ahead in the steps of one segment also runs in the prologue", "[pipeline]") {
+  Diary d;
+  Pipeline p{.slots = 2, .past_end = true};
+  p.at(d.stage(ahead(1), 'r')).at(d.stage(ahead(1).in_segment(1), 'h')).at(d.stage(ahead(0), 'm'));
+  p.emit(d.k, {{d.trips.slice(0, 1)}, {d.trips.slice(1, 1)}});
+  d.k.s_endpgm();
+  const Program program = lower(std::move(d.kernel));
+  CHECK(letters_stored(program, 1, 2) == "r0h0r1m0r0m1r1h1m0r0h0m1");
+  CHECK(letters_stored(program, 0, 1) == "r0h0r1h1m0");
 }
 
 TEST_CASE("a merge in the prologue and the drain has the sides that run there", "[pipeline]") {

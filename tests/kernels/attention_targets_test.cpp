@@ -1,6 +1,9 @@
 // Attention on every target, with the sequential schedule and head dimensions of any multiple of 8: right, or refused
 // in one line. What the pipelined schedule has of its own is in attention_test.cpp.
+#include "isa_tables/names.h"
+#include "isa_tables/opcodes.h"
 #include "tests/kernels/attention_bench.h"
+#include "tests/support/command.h"
 
 namespace wavesmith::attention_bench {
 namespace {
@@ -102,6 +105,79 @@ TEST_CASE("attention of 192 columns is pipelined from CDNA2 on, and right", "[at
             .problem = {.heads = 2, .mask = Mask::bottom_right},
             .query_lengths = {130, 0, 40},
             .key_lengths = {30, 7, 90}});
+}
+
+TEST_CASE("attention through the tensor data mover is right and free of LDS conflicts", "[attention][tensor]") {
+  const auto [dim, dim_v] = GENERATE(table<int, int>({{128, 128}, {64, 64}, {128, 64}, {64, 128}}));
+  const Arch arch = Arch::gfx1250;
+  AttentionConfig c{.type = dim == dim_v ? Type::bf16 : Type::f16, .head_dim = dim, .head_dim_v = dim_v};
+  CAPTURE(dim, dim_v);
+  CHECK(schedule_of(c, arch) == AttentionSchedule::pipelined);
+  CHECK(build_attention(c, arch).total_vgprs() <= isa::target(arch).vgprs / 2);  // two workgroups on a WGP
+  for (const auto& [queries, keys] : {std::pair(1u, 1u), {129u, 31u}, {40u, 0u}, {65u, 64u}, {128u, 321u}, {70u, 650u}})
+    for (const Mask mask : {Mask::none, Mask::bottom_right}) {
+      const Case t{.config = c,
+                   .arch = arch,
+                   .problem = {.heads = 2, .kv_heads = 1, .queries = queries, .keys = keys, .mask = mask},
+                   .rising = keys == 650,
+                   .pad = 16};
+      is_right(t);
+      CHECK(run(t).result.lds_conflict_cycles == 0);
+    }
+  c.sequences = Sequences::packed, c.sinks = c.prefix = true;  // scalar registers are short
+  build_attention(c, arch);
+  c.sinks = c.prefix = false;
+  is_right({.config = c,
+            .arch = arch,
+            .problem = {.heads = 2, .mask = Mask::top_left},
+            .query_lengths = {130, 0, 40},
+            .key_lengths = {400, 7, 90}});
+}
+
+// Of the many waits for fragments every 24th. That before the end keeps loads past the last tile from the next
+// workgroup's LDS, which no other workgroup has here.
+TEST_CASE("attention through the tensor data mover with one wait or barrier left out is caught",
+          "[attention][tensor][mutation]") {
+  const AttentionConfig config{.type = Type::f16, .head_dim = 64};
+  const Case rising{.config = config,
+                    .arch = Arch::gfx1250,
+                    .problem = {.queries = 128, .keys = 850, .mask = Mask::bottom_right},
+                    .rising = true};
+  const Program good = build_attention(config, Arch::gfx1250);
+  REQUIRE_FALSE(run(rising, good).result.fault);
+  int tried = 0, of_fragments = 0;
+  std::string missed;
+  for (size_t i = 0; i < good.nodes.size(); ++i) {
+    const Node& n = good.nodes[i];
+    const Opcode op = n.inst.op;
+    const bool of_fragment = op == Opcode::s_wait_dscnt && of_fragments++ % 24 == 0;
+    const bool at_end = !*n.block && op == Opcode::s_wait_tensorcnt;
+    if (!n.is_instruction() || at_end ||
+        (op != Opcode::s_wait_tensorcnt && op != Opcode::s_barrier_wait && !of_fragment))
+      continue;
+    Program broken = good;
+    broken.nodes.erase(broken.nodes.begin() + static_cast<int>(i));
+    ++tried;
+    const Outcome o = run(rising, broken);
+    if (!o.result.fault && !o.result.warning)
+      missed += fmt::format("{} at node {}, written in {} line {}\n", isa::print(n.inst, Arch::gfx1250), i, n.block,
+                            n.where.line());
+  }
+  CAPTURE(tried);
+  CHECK(tried > 25);
+  CHECK(missed == "");
+}
+
+TEST_CASE("the timing model counts all of a kernel that changes banks of VGPRs, which is faster than in sequence",
+          "[attention][tensor][time]") {
+  const auto time = [&](const std::string& more) {
+    const auto r = clitest::run_program("time attention --arch gfx1250 --h 2 --sq 512 --json" + more);
+    REQUIRE(r.status == 0);
+    CHECK_THAT(r.out, !Catch::Contains("workgroups differ"));  // all have the same keys
+    return nlohmann::json::parse(r.out);
+  };
+  const auto chosen = time(""), sequential = time(" --schedule sequential");
+  CHECK(chosen["seconds"].get<double>() < sequential["seconds"].get<double>() / 3);
 }
 
 TEST_CASE("a launch has each tile of each head once, however many heads take turns", "[attention]") {

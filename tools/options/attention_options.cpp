@@ -31,11 +31,12 @@ void AttentionOptions::declare(CLI::App& app) {
                "their first "
                "rows");
   app.add_option("--mode", mode, "0 (default), or 1: as --varlen");
-  app.add_option(
-      "--schedule", schedule,
-      "pipelined: products overlap the softmax of another tile (gfx90a, gfx942, gfx950; head dimensions 64 and "
-      "128, for Q and K also 192; default there); sequential; or decode: few queries, waves and workgroups share "
-      "the keys");
+  app.add_option("--schedule", schedule,
+                 "pipelined: products overlap the softmax of another tile (gfx90a, gfx942, gfx950, gfx1250; head "
+                 "dimensions 64 and "
+                 "128, on CDNA also 192 for Q and K; default there); sequential; or decode: few queries, waves and "
+                 "workgroups share "
+                 "the keys");
   app.add_flag("--explain", explain, "print the chosen schedule and the reason");
   app.add_option("--soft-cap", cap, "scores become cap * tanh(score / cap)");
   app.add_flag("--alibi", with_alibi, "linear biases: 2^(-8 (head + 1) / heads) times the distance is subtracted");
