@@ -28,7 +28,9 @@ const char* name_of(AttentionSchedule s) {
 
 namespace attention {
 bool loads_to_lds(Arch arch) { return has(Opcode::global_load_lds_dwordx4, arch) && has(transposing, arch); }
+namespace {
 bool moves_tiles(Arch arch) { return has(Opcode::tensor_load_to_lds, arch); }
+}  // namespace
 }  // namespace attention
 
 // The fragments of a whole tile fit the registers, and products run beside the softmax without copies.
