@@ -83,7 +83,8 @@ struct Search {
       c.waves_m = tile.waves_m, c.waves_n = tile.waves_n;
       c.split_k = tile.split_k, c.stream_k = tile.stream_k, c.reduction = tile.reduction;
       const bool same = c.block.m == now.block.m && c.block.n == now.block.n;
-      if (!same && known.insert(kernel_name(c)).second) all.push_back(c);
+      const bool streams_alike = c.stream_k == now.stream_k;  // whose short runs miss the same part of a launch
+      if (!same && streams_alike && known.insert(kernel_name(c)).second) all.push_back(c);
     };
     for (const TimedGemm& t : timed) add(t.config);
     for (const GemmConfig& c : likely) add(c);

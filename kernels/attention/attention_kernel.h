@@ -141,7 +141,15 @@ struct Attention {
   const int dim = cfg.head_dim, dim_v = cfg.dim_v(), keys = plan.keys;
   const int parts = keys / atom.extent;          // of S along the keys
   const int d_tiles = plan.pad_v / atom.extent;  // of O^T along the columns of V
-  const Shapes shapes{atom, direct, plan.pad_dim, plan.pad_v, keys, plan.tile_lanes(), plan.latent, plan.bytes, moved};
+  const Shapes shapes{.atom = atom,
+                      .direct = direct,
+                      .dim = plan.pad_dim,
+                      .dim_v = plan.pad_v,
+                      .keys = keys,
+                      .lanes = plan.tile_lanes(),
+                      .latent = plan.latent,
+                      .bytes = plan.bytes,
+                      .moved = moved};
   const int chunk_elements = shapes.chunk_elements();                // of Q, K and V
   const int steps = plan.bytes * plan.pad_dim / atom.a.row_bytes();  // fragments of a row of Q or K
   Layouts layouts{shapes};
