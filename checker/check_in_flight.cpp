@@ -332,3 +332,7 @@ void check_in_flight(const Code& code, Report& report, const Options& options) {
 }
 
 }  // namespace wavesmith::checker
+
+bool wavesmith::in_flight::ends_wait(const Inst& i, int barrier) {
+  return i.op == wavesmith::isa::Opcode::s_barrier_wait && barrier_of(i) == barrier;
+}

@@ -38,6 +38,17 @@ inline bool loads_into_lds(const Inst& i) {
   return i.mods.has(isa::lds) || row.counter == Counter::async_load ||
          (row.counter == Counter::load && row.count() && row.operands[0].access == isa::Access::read);
 }
+// SCC comes back like a load's result (LLVM 22: SCC_WRITE of KMcnt).
+inline bool writes_scc(const Inst& i) {
+  return i.info().counter != Counter::none && (i.info().implicit & isa::scc_w) != 0;
+}
+// The barrier that a signal or a wait names by a constant; none: by M0.
+inline int barrier_of(const Inst& i) {
+  const Operand& o = i.operands[0];
+  return i.info().count() && !o.is_reg() ? static_cast<int16_t>(o.bits) : none;
+}
+bool ends_wait(const Inst&, int barrier);  // a wait for this barrier
+
 inline bool touches_lds(const Inst& i) {
   const Counter c = i.info().counter;
   return loads_into_lds(i) || c == Counter::lds || c == Counter::flat || c == Counter::async_load ||
@@ -97,8 +108,9 @@ struct Streams {
 // Slots of the registers of each file and of the LDS buffers in the flat arrays of a state.
 struct Slots {
   int v = 0, a = 0, s = 0, lds = 0, size = 0;
-  bool fixed_scalars = false;  // some load writes VCC, M0 or EXEC, or a replay reads them: implicit accesses count
-  bool registers = true;       // otherwise only LDS buffers
+  // Some load writes VCC, M0, EXEC or SCC, or a replay reads them: implicit accesses count.
+  bool fixed_scalars = false;
+  bool registers = true;  // otherwise only LDS buffers
   int of(const Operand& o) const { return (o.file == File::v ? v : o.file == File::a ? a : s) + o.index; }
   // Of one LDS buffer, or of all LDS accesses.
   int lds_slot(std::optional<int> buffer) const { return lds + (buffer ? 1 + *buffer : 0); }
@@ -117,6 +129,7 @@ struct State {
   using Translated = std::array<int, 64>;
   std::vector<Translated> translated;  // empty without an x counter
   bool out_of_order[wait_counters] = {};
+  int scc_barrier = none;  // of the s_barrier_signal_isfirst whose SCC may be in flight
   std::vector<int> seq[max_streams];
   std::vector<Owner> owner;     // of sources; empty without an x counter
   std::vector<uint64_t> maybe;  // one bit per slot: something may be in flight
@@ -164,6 +177,12 @@ struct State {
       if (s == unordered) s = none;
     for (Owner& o : owner)
       if (o.stream == streams.first_of[c] && o.seq == unordered) o.seq = none;
+  }
+  // The barrier's wait is over only after its signal has returned (LLVM 22: SIInsertWaitcnts).
+  void scc_landed(const Streams& streams, int slot) {
+    if (scc_barrier == none) return;
+    for (int s = 0; s < streams.count; ++s) seq[s][static_cast<size_t>(slot)] = none;
+    scc_barrier = none;
   }
   // Scalar and vector memory are not translated concurrently: the hardware stalls one kind until the other is done
   // (LLVM pull requests 145688 and 160812).
@@ -238,6 +257,7 @@ struct State {
       for (size_t k = 0; k < translated[c].size(); ++k)
         set(translated[c][k], std::min(translated[c][k], o.translated[c][k]));
     for (int c = 0; c < wait_counters; ++c) set(out_of_order[c], out_of_order[c] || o.out_of_order[c]);
+    if (scc_barrier != o.scc_barrier) set(scc_barrier, none);
     for (size_t i = 0; i < maybe.size(); ++i) maybe[i] |= o.maybe[i];
     for (int c = 0; c < streams.count; ++c)
       for (size_t w = 0; w < loose[c].size(); ++w) set(loose[c][w], loose[c][w] | o.loose[c][w]);
@@ -245,7 +265,8 @@ struct State {
   }
   bool operator==(const State& o) const {
     return std::ranges::equal(seq, o.seq) && std::ranges::equal(out_of_order, o.out_of_order) &&
-           std::ranges::equal(loose, o.loose) && translated == o.translated && owner == o.owner;
+           std::ranges::equal(loose, o.loose) && translated == o.translated && owner == o.owner &&
+           scc_barrier == o.scc_barrier;
   }
 };
 
@@ -270,6 +291,7 @@ struct Touch {
 struct Scoreboard {
   const Streams& streams;
   const Slots& slots;
+  int scc() const { return slots.s + isa::sreg::scc; }
 
   void slot(State& st, int i, Need& need, Touch touch = {}) const {
     const uint64_t mask = uint64_t{1} << (i & 63);
@@ -315,6 +337,7 @@ struct Scoreboard {
   }
   // The hardware's own waits before it issues the instruction. Call first for each instruction.
   void arrive(State& st, const Inst& inst) const {
+    if (st.scc_barrier != none && ends_wait(inst, st.scc_barrier)) st.scc_landed(streams, scc());
     if (!streams.holds_sources) return;
     bool translates = false;
     for (const auto& m : streams.of(inst))
@@ -343,6 +366,7 @@ struct Scoreboard {
     const auto pair = [&](int index, int n, uint32_t written = 0) {
       operand(st, isa::reg(File::s, index, n), need, {.writes = (row.implicit & written) != 0});
     };
+    if (row.implicit & (isa::scc_r | isa::scc_w)) pair(isa::sreg::scc, 1);
     if (row.implicit & (isa::vcc_r | isa::vcc_w)) pair(isa::sreg::vcc, 2);
     if ((row.implicit & isa::m0_r) || i.mods.has(isa::lds)) pair(isa::sreg::m0, 1);
     if ((row.implicit & (isa::exec_r | isa::exec_w)) || row.is_vector() || row.unit == isa::Unit::lds ||
@@ -387,6 +411,10 @@ struct Scoreboard {
       if (!other_half(m)) owner = {stream, value};
       if (!dma && slots.registers)
         each_result(inst, [&](int i) { st.mark_result(stream, i, value, m.lands_in_order); });
+      if (writes_scc(inst) && slots.registers) {
+        st.mark_result(stream, scc(), value, m.lands_in_order);
+        st.scc_barrier = barrier_of(inst);
+      }
       if (!lds || (flat && !other_half(m))) continue;  // FLAT reaches LDS through lgkmcnt
       const auto newest = [&](int i) {
         if (st.seq[stream][i] != unordered) st.mark(stream, i, value);

@@ -50,6 +50,7 @@ class Async {
   void wait(const isa::Waits&, Done&& done);
   // The operation that the register waits for, for messages; nullptr: none.
   const Pending* owner(int reg) const;
+  void landed(int reg) { in_flight[reg / 64] &= ~(uint64_t{1} << reg % 64); }  // without its counter's saying so
   bool waits_on(const Pending&,
                 isa::WaitCounter) const;        // the operation is in flight, and this counter still counts it
   uint32_t newest() const { return next_id_; }  // changes with every issue

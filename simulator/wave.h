@@ -177,6 +177,7 @@ struct alignas(64) Wave {
   std::array<u32, Workgroup::barrier_count>
       seen_phase{};                              // per barrier: completions up to this one have been waited for
   u8 joined = 0;                                 // the named barrier that the wave has joined; 0: none
+  i8 scc_barrier = 0;                            // whose s_barrier_signal_isfirst may have SCC in flight; 0: none
   u64 scratch = 0, scratch_bytes = 0;            // device address of the wave's private memory; bytes per lane
   u8 denorm_f32 = 0, denorm_f16 = 3, round = 0;  // MODE
   bool ieee = true, dx10_clamp = true, fp16_overflow = false;

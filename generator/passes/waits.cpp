@@ -25,11 +25,13 @@ Slots slots_of(const std::vector<Node>& nodes, Arch arch) {
     const auto* wait = n.as<directive::WaitLds>();
     const std::optional<int> buffer = wait ? wait->buffer : n.buffer;
     buffers = std::max(buffers, buffer ? *buffer + 1 : 0);
-    if (n.is_instruction() && n.inst.info().counter == Counter::smem)
+    if (!n.is_instruction()) continue;
+    if (n.inst.info().counter == Counter::smem)
       l.fixed_scalars |= n.inst.operands[0].index + n.inst.operands[0].dwords > isa::sreg::vcc;
+    l.fixed_scalars |= writes_scc(n.inst);
   }
   l.a = high[0], l.s = l.a + high[1];
-  l.lds = l.s + std::max(high[2], l.fixed_scalars ? isa::sreg::exec + 2 : 0);
+  l.lds = l.s + std::max(high[2], l.fixed_scalars ? isa::sreg::scc + 1 : 0);
   l.size = l.lds_slot(buffers);
   return l;
 }

@@ -40,18 +40,28 @@ void barrier_signal(Wave& w, const Step& st) {
   const Named b = operand(w, st.src[0]);
   if (prepare(w, b)) signal(w, slot(b.number), st.pc);
 }
+// SCC comes back like a scalar load's result.
+void deliver_scc(Wave& w, const Step& st, bool value) {
+  w.scc = value;
+  issue(w, pending(st, scalar_base + sreg::scc, 1));
+}
 void barrier_signal_isfirst(Wave& w, const Step& st) {
   const Named b = operand(w, st.src[0]);
   if (b.number == cluster)
     return w.fail(Fault::Kind::illegal,
                   "signals the cluster's barrier with s_barrier_signal_isfirst; legal: s_barrier_signal");
   if (!prepare(w, b)) return;
-  w.scc = barrier_of(*w.group, slot(b.number)).signaled == 0;
+  deliver_scc(w, st, barrier_of(*w.group, slot(b.number)).signaled == 0);
+  w.scc_barrier = st.src[0].from == Source::From::constant ? static_cast<i8>(b.number) : i8{0};
   signal(w, slot(b.number), st.pc);
 }
 void barrier_wait(Wave& w,
                   const Step& st) {  // for named barriers the one that the wave has joined; the operand is ignored
   const int number = static_cast<i16>(st.src[0].bits[0]);
+  if (number == w.scc_barrier) {  // its own signal has returned (LLVM 22: SIInsertWaitcnts)
+    w.async.landed(scalar_base + sreg::scc);
+    w.scc_barrier = 0;
+  }
   if (number == cluster) {
     if (clustered(w)) wait(w, Workgroup::cluster_barrier);
     return;
@@ -71,11 +81,10 @@ void barrier_join(Wave& w, const Step& st) {
   w.joined = static_cast<u8>(b.number);
   w.seen_phase[w.joined] = w.group->barriers[w.joined].phase;  // completions count from now on
 }
-void barrier_leave(Wave& w, const Step&) {
-  w.scc = false;
-  if (!grouped(w) || !allocated(w, w.joined)) return;
-  w.scc = leave(*w.group, w.joined);
-  w.joined = 0;
+void barrier_leave(Wave& w, const Step& st) {
+  const bool left = grouped(w) && allocated(w, w.joined);
+  deliver_scc(w, st, left && leave(*w.group, w.joined));
+  if (left) w.joined = 0;
 }
 void barrier_state(
     Wave& w,

@@ -57,6 +57,20 @@ TEST_CASE("a register in flight is reported when it is read and when it is overw
             .legal == "s_waitcnt lgkmcnt(1) before it");
 }
 
+TEST_CASE("SCC of a barrier's first signal is in flight until KMcnt is zero or that barrier is waited for", "[check]") {
+  const auto text = [](const char* signal, const char* wait) {
+    return std::string(signal) + wait + "s_cselect_b32 s9, 1, 0\n s_endpgm\n";
+  };
+  const char* const signal = "s_barrier_signal_isfirst -1\n";
+  for (const Arch arch : {Arch::gfx1201, Arch::gfx1250}) {
+    CHECK(findings(program_of(arch, text(signal, ""))) == Found{"1: register in flight"});
+    CHECK(findings(program_of(arch, text(signal, "s_wait_kmcnt 0x0\n"))).empty());
+    CHECK(findings(program_of(arch, text(signal, "s_barrier_wait -1\n"))).empty());
+  }
+  CHECK(findings(program_of(Arch::gfx1250, text("s_barrier_signal_isfirst 3\n", "s_barrier_wait 2\n"))) ==
+        Found{"2: register in flight"});
+}
+
 TEST_CASE("the access that is named is the one in flight, not one that was waited for", "[check]") {
   const auto what = [](const char* text) {
     return checker::check(program_of(Arch::gfx90a, text), {.advice = false}).findings.at(0).what;

@@ -82,6 +82,8 @@ constexpr Exception exceptions[] = {
     {"ds_wrxchg2*", About::atomics, "same"},
     {"s_sendmsg*", About::counters, "LLVM's pass counts it by opcode (SIInsertWaitcnts)"},
     {"s_get_barrier_state", About::counters, "same"},
+    {"s_barrier_signal_isfirst", About::counters, "same"},
+    {"s_barrier_leave", About::counters, "same"},
     {"s_dcache_*", About::counters,
      "cache control has no result that a wait could protect; an event out of order makes no other wait weaker"},
     {"s_gl1_inv", About::counters, "same"},

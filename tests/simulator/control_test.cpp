@@ -82,12 +82,26 @@ TEST_CASE("a barrier that cannot complete is a deadlock, waves that ended count 
 TEST_CASE("one wave of the workgroup signals first", "[sim][barrier]") {
   const std::string body =
       std::string(pointers12) +
-      "s_barrier_signal_isfirst -1\n s_cselect_b32 s9, 1, 0\n s_barrier_wait -1\n v_mov_b32 v2, s9\n" + store12;
+      "s_barrier_signal_isfirst -1\n s_wait_kmcnt 0x0\n s_cselect_b32 s9, 1, 0\n s_barrier_wait -1\n v_mov_b32 v2, "
+      "s9\n" +
+      store12;
   for (uint64_t seed = 0; seed < 4; ++seed) {
     const Launched r = run_kernel(on("gfx1201", body), 128, seed);
     REQUIRE(fault_of(r.result) == "none");
     CHECK(std::accumulate(r.out.begin(), r.out.begin() + 128, 0u) == 32);
   }
+}
+
+TEST_CASE("SCC of a barrier's first signal is there after a wait for KMcnt or for that barrier, as LLVM waits",
+          "[sim][barrier]") {
+  const auto sim = [](const std::string& body) {
+    return fault_of(run_kernel(on("gfx1201", body + "s_cselect_b32 s9, 1, 0\n s_endpgm\n"), 128).result);
+  };
+  CHECK(sim("s_barrier_signal_isfirst -1\n s_wait_kmcnt 0x0\n") == "none");
+  CHECK(sim("s_barrier_signal_isfirst -1\n s_barrier_wait -1\n") == "none");
+  CHECK(sim("s_barrier_signal_isfirst -1\n").find("in flight") != std::string::npos);
+  CHECK(sim("s_mov_b32 m0, -1\n s_barrier_signal_isfirst -1\n s_cmp_eq_u32 s0, 0\n").find("in flight") !=
+        std::string::npos);
 }
 
 TEST_CASE("a named barrier releases the wave that joined it after as many signals as it has members",
