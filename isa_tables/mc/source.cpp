@@ -13,6 +13,7 @@
 #include <llvm/MC/MCObjectFileInfo.h>
 #include <llvm/MC/MCObjectStreamer.h>
 #include <llvm/MC/MCObjectWriter.h>
+#include <llvm/MC/MCParser/AsmLexer.h>
 #include <llvm/MC/MCParser/MCAsmParser.h>
 #include <llvm/MC/MCParser/MCTargetAsmParser.h>
 #include <llvm/MC/MCRegisterInfo.h>
@@ -25,6 +26,7 @@
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "isa_tables/isa.h"
@@ -71,6 +73,24 @@ struct Messages {
   }
   std::string line() const { return count <= 8 ? text : fmt::format("{}; and {} more errors", text, count - 8); }
 };
+
+// The text so that LLVM's parser comes to its end: after an operand that it does not understand it looks for the next
+// end of a statement, and that operand's may be gone (`s_nop, "`). At the end of the text it would look for ever.
+std::string ended(std::string_view text, const std::string& name, const llvm::MCAsmInfo& info) {
+  std::string all(text);
+  all += "\n\n\n\n";
+  llvm::AsmLexer lexer(info);
+  lexer.setBuffer(all);
+  while (lexer.Lex().isNot(llvm::AsmToken::Eof)) {
+    const llvm::AsmToken& token = lexer.getTok();
+    if (token.isNot(llvm::AsmToken::Error) || !lexer.getErr().starts_with("unterminated")) continue;
+    const auto at = static_cast<size_t>(token.getLoc().getPointer() - all.data());
+    if (const auto end = at + token.getString().size(); end < text.size()) continue;  // of this line alone
+    throw SourceError(fmt::format("{}:{}:{}: {}", name, 1 + std::ranges::count(text.substr(0, at), '\n'),
+                                  at - (text.rfind('\n', at) + 1) + 1, lexer.getErr()));
+  }
+  return all;
+}
 
 constexpr double most_bytes = 256.0 * 1024 * 1024;  // what is loaded of a code object (simulator/code_object.cpp)
 
@@ -125,7 +145,7 @@ std::vector<uint8_t> assemble_source(std::string_view text, const std::string& n
   Messages messages;
   llvm::SourceMgr sources;
   sources.setVirtualFileSystem(llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>());
-  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(text.data(), text.size()), name), {});
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(ended(text, name, *info), name), {});
   sources.setDiagHandler([](const llvm::SMDiagnostic& d, void* to) { static_cast<Messages*>(to)->add(d); }, &messages);
   llvm::MCContext context(triple, info.get(), regs.get(), subtarget.get(), &sources, &options);
   context.setDiagnosticHandler([&](const llvm::SMDiagnostic& d, bool, const llvm::SourceMgr&,

@@ -109,7 +109,7 @@ void check_mla(const Mla& a) {
                    latent_dim * element, 0});
   run.arguments<uint64_t, uint64_t, uint64_t>(0xd0, 16, run.buffer("qo_indptr", p.q_start),
                                               run.buffer("num_kv_splits_indptr", p.split_start), 0);
-  const double q_scale = 0.5, kv_scale = 0.25;
+  constexpr double q_scale = 0.5, kv_scale = 0.25;
   if (a.fp8)
     run.arguments<uint64_t, uint64_t>(0x100, 16, run.buffer("q_scale", std::vector<float>{q_scale}),
                                       run.buffer("kv_scale", std::vector<float>{kv_scale}));

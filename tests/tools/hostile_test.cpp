@@ -265,6 +265,9 @@ TEST_CASE("assembly text that asks for more memory than there is ends with one l
   };
   for (const char* text : {".text\n.space 1<<45\n", ".text\n.org 0xffffffffff\ns_endpgm\n"})
     ends_with_line(check(text, ""), 2, {"k.s: its directives ask for", "legal: up to 268435456"});
+  // A macro that calls itself twice is expanded a million times and more; a string without an end goes to the text's.
+  ends_with_line(check(".macro m\nm\nm\n.endm\nm\n", "ulimit -S -t 1;"), 2, {"k.s: is not assembled after", "legal"});
+  ends_with_line(check("s_nop 0\n s_nop, \"1\n", ""), 2, {"k.s:2:9: unterminated string"});
   if (!std::string_view(WAVESMITH_SANITIZE).empty()) return;  // they need more address space than that
   ends_with_line(check(".text\n.fill 4000000000, 4, 1\n", "ulimit -v 1500000;"), 3, {"out of memory"});
 }
