@@ -1,7 +1,8 @@
 // The ratios this project measures itself by, each against a baseline taken in the same run:
 //   generation   DSL to code object of a 128x128x64 kernel, against LLVM's encoder and LLD alone on the same
 //                instructions; the check in lower(), of several kernels, against all the rest of their generation
-//   simulation   matrix products on the simulator, exact and fast, checks off and on, against OpenBLAS sgemm of the same
+//   simulation   matrix products on the simulator, exact and fast, checks off and on, against OpenBLAS sgemm of the
+//   same
 //                size on one core; softmax in lane-operations a second; what a second thread is worth
 #include <cblas.h>
 #include <fmt/format.h>
@@ -95,13 +96,14 @@ void check_beside_generation(const char* what, const std::function<std::vector<P
   };
   double without = 1e9, with = 1e9;
   for (int i = 0; i < 41; ++i) without = std::min(without, once(false)), with = std::min(with, once(true));
-  fmt::print("generation   {}: {:.2f} ms for {} instructions, the check {:.2f} ms more: {:.0f} %\n", what, without * 1e3,
-             instructions, (with - without) * 1e3, 100 * (with / without - 1));
+  fmt::print("generation   {}: {:.2f} ms for {} instructions, the check {:.2f} ms more: {:.0f} %\n", what,
+             without * 1e3, instructions, (with - without) * 1e3, 100 * (with / without - 1));
 }
 void checks() {
   using isa::Arch, isa::Type;
   const auto gemm = [](const char* what, const GemmConfig& config, Arch arch) {
-    check_beside_generation(what, [&](const LowerOptions& how) { return std::vector{build_gemm(config, arch, "", how)}; });
+    check_beside_generation(what,
+                            [&](const LowerOptions& how) { return std::vector{build_gemm(config, arch, "", how)}; });
   };
   const auto attention = [](const char* what, const AttentionConfig& config, Arch arch) {
     check_beside_generation(
@@ -110,12 +112,21 @@ void checks() {
   gemm("GEMM 128x128x64, gfx942", {.block = {128, 128, 64}}, Arch::gfx942);
   gemm("GEMM 256x256x64, gfx942", {.block = {256, 256, 64}}, Arch::gfx942);
   gemm("GEMM bf16 TN 256x256x64, direct loads, gfx950",
-       {.input = Type::bf16, .output = Type::bf16, .trans_a = true, .block = {256, 256, 64}, .schedule = GemmSchedule::direct},
+       {.input = Type::bf16,
+        .output = Type::bf16,
+        .trans_a = true,
+        .block = {256, 256, 64},
+        .schedule = GemmSchedule::direct},
        Arch::gfx950);
   gemm("GEMM bf16 TN 128x128x32, gfx1201",
        {.input = Type::bf16, .output = Type::bf16, .trans_a = true, .block = {128, 128, 32}}, Arch::gfx1201);
   gemm("GEMM bf16 TN 128x128x64, data mover, gfx1250",
-       {.input = Type::bf16, .output = Type::bf16, .trans_a = true, .block = {128, 128, 64}, .waves_n = 4, .schedule = GemmSchedule::tensor},
+       {.input = Type::bf16,
+        .output = Type::bf16,
+        .trans_a = true,
+        .block = {128, 128, 64},
+        .waves_n = 4,
+        .schedule = GemmSchedule::tensor},
        Arch::gfx1250);
   attention("attention, d 128, gfx950", {}, Arch::gfx950);
   attention("attention, decode, d 128, gfx942", {.schedule = AttentionSchedule::decode}, Arch::gfx942);
