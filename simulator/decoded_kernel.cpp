@@ -352,7 +352,7 @@ class KnownEncodings {
   void add(std::span<const u8> code, const isa::Mc::Decoded& d, const isa::Inst& inst) {
     const auto n = static_cast<size_t>(d.size) / 4;
     if (d.size % 4 || n < 1 || n > most || (inst.info().implicit & isa::pc_w)) return;
-    constexpr size_t enough = 1 << 16;
+    constexpr size_t enough = 1 << 14;
     if (by_dwords_[n - 1].size() >= enough) by_dwords_[n - 1].clear();
     by_dwords_[n - 1].try_emplace(key(code, n), Known{d, inst});
   }
@@ -406,7 +406,9 @@ struct Decoder {
     Step st;
     st.pc = at.pc;
     const auto code = object.code(at.pc);
-    const KnownEncodings::Known* known = encodings.find(code);
+    // gfx1250: the first half of a scaled WMMA is an instruction of its own in front of other code.
+    const bool kept = !context.target.has_vgpr_msb();
+    const KnownEncodings::Known* known = kept ? encodings.find(code) : nullptr;
     const auto d = known ? known->decoded : code.empty() ? isa::Mc::Decoded{} : mc.disassemble(code, at.pc);
     st.text = d.size ? d.text : code.empty() ? "(outside of the code)" : no_instruction(code);
     st.size = static_cast<u8>(d.size);
@@ -415,7 +417,7 @@ struct Decoder {
     if (!d.size) return st;
     try {
       st.inst = known ? known->inst : mc.instruction(d, code);
-      if (!known) encodings.add(code, d, st.inst);
+      if (kept && !known) encodings.add(code, d, st.inst);
       complete(st, context, shift_of(at.msb));
       if (context.target.has_vgpr_msb())
         st.text = isa::print(st.inst, context.arch);  // with the registers after s_set_vgpr_msb
