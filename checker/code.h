@@ -51,6 +51,7 @@ struct Item {
   int lds_address = 0;  // of an LDS instruction: one more than the number of its address register; 0: none
   RegSet required;      // sources whose value matters: parts that a write preserves are not sources
   isa::Few<Base, 4> bases;
+  bool writes_indexed = false;    // some base is written
   std::array<Operand, 4> wide{};  // multi-register sources of which at least one register must be defined
   int v_end = 0, a_end = 0,
       s_end = 0;  // one past the highest named register; s: without VCC and other special registers

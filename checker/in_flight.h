@@ -130,38 +130,59 @@ struct State {
   std::vector<Translated> translated;  // empty without an x counter
   bool out_of_order[wait_counters] = {};
   int scc_barrier = none;  // of the s_barrier_signal_isfirst whose SCC may be in flight
-  std::vector<int> seq[max_streams];
-  std::vector<Owner> owner;     // of sources; empty without an x counter
-  std::vector<uint64_t> maybe;  // one bit per slot: something may be in flight
-  std::vector<uint64_t>
-      loose[max_streams];  // one bit per slot: the event is counted in order, but its data returns out of order
+  int streams_of_slot;
+  std::vector<int> events;      // by slot and stream; see seq()
+  std::vector<Owner> owner;     // by slot, of sources; empty without an x counter
+  std::vector<uint32_t> loose;  // by slot, a bit for each stream: counted in order, but its data returns out of order
+  std::vector<uint64_t> maybe;  // one bit per slot: something may be in flight; of the others nothing is known
 
-  explicit State(const Streams& streams, int size) : maybe(size / 64 + 1) {
+  explicit State(const Streams& streams, int size)
+      : streams_of_slot(streams.count),
+        events(static_cast<size_t>(size) * static_cast<size_t>(streams.count), none),
+        loose(static_cast<size_t>(size)),
+        maybe(static_cast<size_t>(size) / 64 + 1) {
     std::ranges::fill(done, none);
-    for (int s = 0; s < streams.count; ++s) seq[s].assign(size, none), loose[s].resize(maybe.size());
     if (!streams.holds_sources) return;
-    owner.resize(size);
+    owner.resize(static_cast<size_t>(size));
     translated.resize(streams.count);
     for (auto& t : translated) t.fill(none);
   }
+  // The event of a stream that a slot waits for, or none.
+  int& seq(int stream, size_t slot) {
+    return events[slot * static_cast<size_t>(streams_of_slot) + static_cast<size_t>(stream)];
+  }
+  int seq(int stream, size_t slot) const {
+    return events[slot * static_cast<size_t>(streams_of_slot) + static_cast<size_t>(stream)];
+  }
+  void forget(size_t slot) {
+    for (int s = 0; s < streams_of_slot; ++s) seq(s, slot) = none;
+    if (!owner.empty()) owner[slot] = {};
+    loose[slot] = 0;
+    maybe[slot >> 6] &= ~(uint64_t{1} << (slot & 63));
+  }
+  // f(slot) for those where something may be in flight.
+  template <class F>
+  static void each(const std::vector<uint64_t>& maybe, F&& f) {
+    for (size_t w = 0; w < maybe.size(); ++w)
+      for (uint64_t m = maybe[w]; m; m &= m - 1) f(w * 64 + static_cast<size_t>(std::countr_zero(m)));
+  }
   void mark(int stream, int slot, int value) {
-    seq[stream][slot] = value;
+    seq(stream, static_cast<size_t>(slot)) = value;
     maybe[slot >> 6] |= uint64_t{1} << (slot & 63);
   }
   void mark_result(int stream, int slot, int value, bool lands_in_order) {
     mark(stream, slot, value);
-    const uint64_t bit = uint64_t{1} << (slot & 63);
-    if (lands_in_order) loose[stream][slot >> 6] &= ~bit;
-    else loose[stream][slot >> 6] |= bit;
+    if (lands_in_order) loose[static_cast<size_t>(slot)] &= ~(1u << stream);
+    else loose[static_cast<size_t>(slot)] |= 1u << stream;
   }
-  bool is_loose(int stream, int slot) const { return loose[stream][slot >> 6] >> (slot & 63) & 1; }
+  bool is_loose(int stream, int slot) const { return loose[static_cast<size_t>(slot)] >> stream & 1; }
   void mark_source(const Streams& streams, int stream, int slot, int value, Owner o) {
     if (settled(owner[slot]))  // older uses are over, whatever their events say until rebase
       for (int s = 0; s < streams.count; ++s)
-        if (streams.counter_of[s] == x) seq[s][slot] = none;
+        if (streams.counter_of[s] == x) seq(s, slot) = none;
     for (int s = 0; s < streams.count; ++s)
-      if (streams.counter_of[s] == x && s != stream && seq[s][slot] != none) o.stream = -1;
-    if (seq[stream][slot] == unordered) return;  // an older out-of-order use still needs zero
+      if (streams.counter_of[s] == x && s != stream && seq(s, slot) != none) o.stream = -1;
+    if (seq(stream, slot) == unordered) return;  // an older out-of-order use still needs zero
     owner[slot] = o;
     mark(stream, slot, value);
   }
@@ -173,16 +194,14 @@ struct State {
         if (streams.counter_of[s] == c) done[streams.x_stream] = std::max(done[streams.x_stream], translated[s][n]);
     if (n || !out_of_order[c]) return;
     out_of_order[c] = false;
-    for (int& s : seq[streams.first_of[c]])
-      if (s == unordered) s = none;
+    end_unordered(streams.first_of[c]);
     for (Owner& o : owner)
       if (o.stream == streams.first_of[c] && o.seq == unordered) o.seq = none;
   }
   // The barrier's wait is over only after its signal has returned (LLVM 22: SIInsertWaitcnts).
   void scc_landed(const Streams& streams, int slot) {
-    if (scc_barrier == none) return;
-    for (int s = 0; s < streams.count; ++s) seq[s][static_cast<size_t>(slot)] = none;
-    scc_barrier = none;
+    if (std::exchange(scc_barrier, none) == none) return;
+    for (int s = 0; s < streams.count; ++s) seq(s, static_cast<size_t>(slot)) = none;
   }
   // Scalar and vector memory are not translated concurrently: the hardware stalls one kind until the other is done
   // (LLVM pull requests 145688 and 160812).
@@ -191,8 +210,12 @@ struct State {
     if (!vector) done[streams.x_stream] = head[streams.x_stream];
     if (!vector || !out_of_order[x]) return;
     out_of_order[x] = false;
-    for (int& s : seq[streams.first_of[x]])
-      if (s == unordered) s = none;
+    end_unordered(streams.first_of[x]);
+  }
+  void end_unordered(int stream) {
+    each(maybe, [&](size_t slot) {
+      if (int& s = seq(stream, slot); s == unordered) s = none;
+    });
   }
   // A taken branch waits for all translations (LLVM pull requests 198823, 219206). Rebased, before and after.
   void jumps(const Streams& streams) {
@@ -203,26 +226,27 @@ struct State {
   // Sets head to zero and drops completed events, so `done` is not needed: otherwise it would decrease with every loop
   // iteration and no fixpoint would be reached.
   void rebase(const Streams& streams) {
-    for (size_t i = 0; i < owner.size(); ++i) {
-      Owner& o = owner[i];
-      bool flying = false;
-      for (int s = 0; s < streams.count; ++s) {
-        if (streams.counter_of[s] != x) continue;
-        if (settled(o)) seq[s][i] = none;
-        flying |= seq[s][i] == unordered || seq[s][i] > done[s];
+    each(maybe, [&](size_t i) {
+      if (!owner.empty()) {
+        Owner& o = owner[i];
+        bool used = false;
+        for (int s = 0; s < streams.count; ++s) {
+          if (streams.counter_of[s] != x) continue;
+          if (settled(o)) seq(s, i) = none;
+          used |= seq(s, i) == unordered || seq(s, i) > done[s];
+        }
+        if (!used) o = {};
+        else if (o.stream >= 0 && o.seq != unordered) o.seq -= head[o.stream];
       }
-      if (!flying) o = {};
-      else if (o.stream >= 0 && o.seq != unordered) o.seq -= head[o.stream];
-    }
-    for (int c = 0; c < streams.count; ++c) {
-      for (int& s : seq[c])
-        s = s == unordered ? s : s > done[c] ? s - head[c] : none;  // every slot written: vectorises
-      done[c] = none;
-    }
-    for (int c = 0; c < streams.count; ++c)
-      for (size_t w = 0; w < loose[c].size(); ++w)
-        for (uint64_t m = loose[c][w]; m; m &= m - 1)
-          if (seq[c][w * 64 + static_cast<size_t>(std::countr_zero(m))] == none) loose[c][w] &= ~(m & -m);
+      bool flying = false;
+      for (int c = 0; c < streams.count; ++c) {
+        int& s = seq(c, i);
+        if (s == unordered || s > done[c]) flying = true, s -= s == unordered ? 0 : head[c];
+        else s = none, loose[i] &= ~(1u << c);
+      }
+      if (!flying) maybe[i >> 6] &= ~(uint64_t{1} << (i & 63));
+    });
+    for (int c = 0; c < streams.count; ++c) done[c] = none;
     if (streams.x_stream >= 0)
       for (auto& t : translated)
         for (int& e : t)
@@ -235,38 +259,31 @@ struct State {
   bool join(const State& o, const Streams& streams) {
     bool changed = false;
     const auto set = [&](auto& x, auto v) { changed |= x != v, x = v; };
-    for (size_t i = 0; i < owner.size(); ++i) {
-      const auto flies = [&](const State& st) {
+    each(o.maybe, [&](size_t i) {
+      const auto used = [&](const State& st) {
         for (int s = 0; s < streams.count; ++s)
-          if (streams.counter_of[s] == x && st.seq[s][i] != none) return true;
+          if (streams.counter_of[s] == x && st.seq(s, i) != none) return true;
         return false;
       };
-      const bool here = flies(*this), there = flies(o);
-      if (!there) continue;
-      if (!here) set(owner[i], o.owner[i]);
-      else if (owner[i].stream != o.owner[i].stream) set(owner[i], Owner{});
-      else set(owner[i].seq, std::max(owner[i].seq, o.owner[i].seq));
-    }
-    for (int c = 0; c < streams.count; ++c) {
-      int grown = 0;  // no branch, no call: vectorises
-      for (size_t i = 0; i < seq[c].size(); ++i)
-        grown |= seq[c][i] < o.seq[c][i], seq[c][i] = std::max(seq[c][i], o.seq[c][i]);
-      changed |= grown != 0;
-    }
+      if (!owner.empty() && used(o)) {
+        if (!used(*this)) set(owner[i], o.owner[i]);
+        else if (owner[i].stream != o.owner[i].stream) set(owner[i], Owner{});
+        else set(owner[i].seq, std::max(owner[i].seq, o.owner[i].seq));
+      }
+      for (int c = 0; c < streams.count; ++c) set(seq(c, i), std::max(seq(c, i), o.seq(c, i)));
+      set(loose[i], loose[i] | o.loose[i]);
+    });
     for (size_t c = 0; c < translated.size(); ++c)
       for (size_t k = 0; k < translated[c].size(); ++k)
         set(translated[c][k], std::min(translated[c][k], o.translated[c][k]));
     for (int c = 0; c < wait_counters; ++c) set(out_of_order[c], out_of_order[c] || o.out_of_order[c]);
     if (scc_barrier != o.scc_barrier) set(scc_barrier, none);
     for (size_t i = 0; i < maybe.size(); ++i) maybe[i] |= o.maybe[i];
-    for (int c = 0; c < streams.count; ++c)
-      for (size_t w = 0; w < loose[c].size(); ++w) set(loose[c][w], loose[c][w] | o.loose[c][w]);
     return changed;
   }
   bool operator==(const State& o) const {
-    return std::ranges::equal(seq, o.seq) && std::ranges::equal(out_of_order, o.out_of_order) &&
-           std::ranges::equal(loose, o.loose) && translated == o.translated && owner == o.owner &&
-           scc_barrier == o.scc_barrier;
+    return events == o.events && std::ranges::equal(out_of_order, o.out_of_order) && loose == o.loose &&
+           translated == o.translated && owner == o.owner && scc_barrier == o.scc_barrier;
   }
 };
 
@@ -298,7 +315,7 @@ struct Scoreboard {
     if (!(st.maybe[i >> 6] & mask)) return;
     bool flying = false;
     for (int k = 0; k < streams.count; ++k) {
-      const int s = st.seq[k][i], c = streams.counter_of[k];
+      const int s = st.seq(k, static_cast<size_t>(i)), c = streams.counter_of[k];
       if (s <= st.done[k]) continue;
       if (c == x && st.settled(st.owner[i])) continue;
       flying = true;
@@ -309,7 +326,7 @@ struct Scoreboard {
       // counter.
       need.add(c, s == unordered ? 0 : std::min(st.head[k] - s, streams.most[c] - 1));
     }
-    if (!flying) st.maybe[i >> 6] &= ~mask;
+    if (!flying) st.forget(static_cast<size_t>(i));
   }
   void operand(State& st, const Operand& o, Need& need, Touch touch = {}) const {
     if (!o.is_reg()) return;
@@ -417,7 +434,7 @@ struct Scoreboard {
       }
       if (!lds || (flat && !other_half(m))) continue;  // FLAT reaches LDS through lgkmcnt
       const auto newest = [&](int i) {
-        if (st.seq[stream][i] != unordered) st.mark(stream, i, value);
+        if (st.seq(stream, static_cast<size_t>(i)) != unordered) st.mark(stream, i, value);
       };  // an older out-of-order access still needs zero
       newest(slots.lds_slot({}));
       if (buffer) newest(slots.lds_slot(buffer));

@@ -97,6 +97,7 @@ Item make_item(const Inst& inst, Arch arch, int lanes, uint32_t indexed) {
   Item item{.inst = inst};
   item.flow = flow_of(inst);
   if (!inst.dual) add_bases(item, inst, indexed);
+  for (const Base& b : item.bases) item.writes_indexed |= b.writes;
   item.counted = isa::counter_class(inst.info()) != isa::Counter::none;
   item.pure = is_pure(inst) && !item.bases.size;
   item.lds_address = lds_address_of(inst);

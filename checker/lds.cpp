@@ -2,6 +2,7 @@
 // of bytes per wave. Two accesses race if different waves access a common byte, one of them writes, and there is a path
 // between them without a barrier preceded by a wait for the first access. Other accesses are not checked.
 #include <span>
+#include <unordered_map>
 
 #include "checker/in_flight.h"
 #include "checker/paths.h"
@@ -15,6 +16,35 @@ namespace {
 using namespace in_flight;
 constexpr const char* barrier_source = "ISA guide, Barriers; AMDGPUUsage, Memory Model";
 
+// For each of some things a set of numbers.
+class Sets {
+ public:
+  Sets() = default;
+  Sets(size_t sets, size_t numbers) : words_((numbers + 63) / 64), bits_(sets * words_) {}
+  std::span<uint64_t> of(size_t set) { return {bits_.data() + set * words_, words_}; }
+  std::span<const uint64_t> of(size_t set) const { return {bits_.data() + set * words_, words_}; }
+  void add(size_t set, size_t number) { of(set)[number / 64] |= uint64_t{1} << number % 64; }
+  bool has(size_t set, size_t number) const { return of(set)[number / 64] >> number % 64 & 1; }
+  bool any(size_t set) const {
+    return std::ranges::any_of(of(set), [](uint64_t w) { return w != 0; });
+  }
+  bool any() const {
+    return std::ranges::any_of(bits_, [](uint64_t w) { return w != 0; });
+  }
+
+ private:
+  size_t words_ = 0;
+  std::vector<uint64_t> bits_;
+};
+// The first number of a set for which f(number) is true, in ascending order; -1: none.
+template <class F>
+int first_of(std::span<const uint64_t> set, F&& f) {
+  for (size_t w = 0; w < set.size(); ++w)
+    for (uint64_t left = set[w]; left; left &= left - 1)
+      if (const int n = static_cast<int>(w * 64) + std::countr_zero(left); f(n)) return n;
+  return -1;
+}
+
 // The LDS accesses of a kernel whose addresses are known. A place is a line in one copy of its block.
 struct LdsAccess {
   int line, place;
@@ -23,17 +53,12 @@ struct LdsAccess {
 };  // certain: which lanes are active is known
 struct LdsAccesses {
   std::vector<LdsAccess> accesses;
-  std::vector<int> first;               // by block: the place of its first line
-  std::vector<int> at;                  // by place; -1: none
-  bool all = true;                      // every access is known
-  std::vector<std::vector<int>> races;  // the accesses it races with if no barrier is between; may include itself
-  std::vector<std::vector<int>> loads;  // the loads from memory by the same wave that write bytes it touches
-  bool any() const {
-    const auto some = [](const auto& lists) {
-      return std::any_of(lists.begin(), lists.end(), [](const auto& l) { return !l.empty(); });
-    };
-    return some(races) || some(loads);
-  }
+  std::vector<int> first;  // by block: the place of its first line
+  std::vector<int> at;     // by place; -1: none
+  bool all = true;         // every access is known
+  Sets races;              // by access: those it races with if no barrier is between; may include itself
+  Sets loads;              // by access: the loads from memory by the same wave that write bytes it touches
+  bool any() const { return races.any() || loads.any(); }
 };
 
 bool concerns_lds(const Item& i, bool generic) { return uses_lds(i) || (generic && may_use_lds(i)); }
@@ -41,21 +66,22 @@ bool concerns_lds(const Item& i, bool generic) { return uses_lds(i) || (generic 
 // all_or_nothing: ends at the first access that is not known.
 LdsAccesses find_accesses(const Paths& paths, Evaluator& values, bool generic, bool all_or_nothing) {
   const Code& code = paths.code();
-  std::vector<Values> in(code.blocks.size());
   std::vector<int> reconverge;  // post-dominators, computed when first needed
-  fixpoint(
+  const auto begin = [&](Values& st, const Span& b) {
+    if (st.waves_split == paths.number(b) + 1) st.waves_split = 0, st.here = 0;
+  };
+  auto in = fixpoint(
       code, values.entry(),
       [&](Values& st, const Span& b, bool) {
-        const int number = paths.number(b);
-        if (st.waves_split == number + 1) st.waves_split = 0, st.here = 0;
-        in[static_cast<size_t>(&b - code.blocks.data())] = st;
+        begin(st, b);
         const bool together = !st.waves_split;
-        for (const int i : paths.lines_of(b)) values.step(*code.lines[static_cast<size_t>(i)].item, st);
+        for (const int i : paths.values_of(b)) values.step(*code.lines[static_cast<size_t>(i)].item, st);
         if (together && st.waves_split) {
+          const auto number = static_cast<size_t>(paths.number(b));
           if (reconverge.empty()) reconverge = post_dominators(paths.written);
-          st.waves_split = barrier_before(paths.written, number, reconverge[static_cast<size_t>(number)])
+          st.waves_split = barrier_before(paths.written, static_cast<int>(number), reconverge[number])
                                ? Values::for_good
-                               : reconverge[static_cast<size_t>(number)] + 1;
+                               : reconverge[number] + 1;
         }
         return true;
       },
@@ -72,22 +98,23 @@ LdsAccesses find_accesses(const Paths& paths, Evaluator& values, bool generic, b
         return values.narrow(last, narrowed, to == b.to[1]) ? &narrowed : nullptr;
       });
   LdsAccesses known;
-  std::vector<int> lines;  // those to walk: up to the block's last access
   for (size_t b = 0; b < code.blocks.size(); ++b) {
-    Values& st = in[b];
     const Span& block = code.blocks[b];
     known.first.push_back(static_cast<int>(known.at.size()));
     known.at.resize(known.at.size() + static_cast<size_t>(block.end - block.begin), -1);
-    lines = paths.lines_of(block);
-    while (!lines.empty() && !concerns_lds(*code.lines[static_cast<size_t>(lines.back())].item, generic))
-      lines.pop_back();
-    for (const int i : lines) {
-      const Item& item = *code.lines[static_cast<size_t>(i)].item;
+    const std::vector<int>& lines = paths.values_of(block);
+    const auto accesses = [&](int i) { return concerns_lds(*code.lines[static_cast<size_t>(i)].item, generic); };
+    const auto last = std::find_if(lines.rbegin(), lines.rend(), accesses).base();
+    if (last == lines.begin()) continue;
+    Values st = in[b] ? std::move(*in[b]) : values.nothing();
+    begin(st, block);
+    for (auto at = lines.begin(); at != last; ++at) {
+      const Item& item = *code.lines[static_cast<size_t>(*at)].item;
       if (concerns_lds(item, generic)) {
-        const int place = known.first.back() + i - block.begin;
+        const int place = known.first.back() + *at - block.begin;
         if (const LdsTouch* t = values.touch(item, st)) {
           known.at[static_cast<size_t>(place)] = static_cast<int>(known.accesses.size());
-          known.accesses.push_back({i, place, t, values.lanes_known(st) && !t->sampled});
+          known.accesses.push_back({*at, place, t, values.lanes_known(st) && !t->sampled});
         } else {
           known.all = false;
           if (all_or_nothing) return known;
@@ -104,76 +131,79 @@ bool conflict(const LdsTouch& a, const LdsTouch& b) {
   return a.writes != b.writes || (a.writes && a.atomic != b.atomic);
 }
 
-// Uses are sorted into buckets by dword, so that only uses of the same dword are compared. Accesses that touch the same
-// bytes are merged. An address that depends on data belongs to the array that begins where it points with data zero.
-void find_races(LdsAccesses& known) {
-  struct Use {
-    int touch;
-    uint32_t waves;
-    uint8_t mask;
-    bool operator==(const Use&) const = default;
-  };
-  std::vector<const LdsTouch*> touches;
-  std::map<const LdsTouch*, int> number;
-  for (const bool writes : {true, false})  // writes first: of a pair, the first writes or neither does
-    for (const LdsAccess& a : known.accesses)
-      if (a.touch->writes == writes && number.try_emplace(a.touch, static_cast<int>(touches.size())).second)
-        touches.push_back(a.touch);
-  std::vector<size_t> first(1, 0);  // by dword
-  for (const LdsTouch* t : touches)
-    for (const Bytes& b : t->bytes) {
-      if (b.dword + 2 > first.size()) first.resize(b.dword + 2);
-      ++first[b.dword + 1];
-    }
-  for (size_t d = 1; d < first.size(); ++d) first[d] += first[d - 1];
-  std::vector<Use> uses(first.back());
-  std::vector<size_t> free(first.begin(), first.end());
-  for (size_t t = 0; t < touches.size(); ++t)
-    for (const Bytes& b : touches[t]->bytes) uses[free[b.dword]++] = {static_cast<int>(t), b.waves, b.mask};
-  std::vector<char> race(touches.size() * touches.size(), 0), own = race;
-  std::span<const Use> before;
-  for (size_t d = 0; d + 1 < first.size(); ++d) {
-    const std::span<const Use> here(uses.data() + first[d], uses.data() + first[d + 1]);
-    if (std::ranges::equal(here, std::exchange(before, here))) continue;  // most often: accesses are of several dwords
-    for (size_t i = 0; i < here.size() && touches[static_cast<size_t>(here[i].touch)]->writes; ++i)
-      for (size_t k = i + 1; k < here.size(); ++k) {
-        const Use &a = here[i], &b = here[k];
-        const size_t pair = static_cast<size_t>(a.touch) * touches.size() + static_cast<size_t>(b.touch);
-        if (!(a.mask & b.mask)) continue;
-        const uint32_t waves = a.waves | b.waves;
-        race[pair] |= (waves & (waves - 1)) != 0;  // more than one
-        own[pair] |= (a.waves & b.waves) != 0;
-      }
+// Of two accesses, or of two bytes lists' entries of one: whether different waves touch a byte, and whether one wave
+// does.
+struct Meeting {
+  bool of_waves = false, of_one = false;
+  void add(const Bytes& a, const Bytes& b) {
+    if (!(a.mask & b.mask)) return;
+    const uint32_t waves = a.waves | b.waves;
+    of_waves |= (waves & (waves - 1)) != 0, of_one |= (a.waves & b.waves) != 0;
   }
-  known.races.resize(known.accesses.size()), known.loads.resize(known.accesses.size());
+};
+// Both lists are in order, and so are the ends of their entries.
+Meeting meeting(const LdsTouch& a, const LdsTouch& b) {
+  Meeting m;
+  if (&a == &b) {  // only a dword that is accessed in parts has several entries
+    for (size_t i = 0; i < a.bytes.size(); ++i)
+      for (size_t k = i + 1; k < a.bytes.size() && a.bytes[k].dword < a.bytes[i].end(); ++k)
+        m.add(a.bytes[i], a.bytes[k]);
+    return m;
+  }
+  if (a.bytes.empty() || b.bytes.empty() || a.bytes.back().end() <= b.bytes.front().dword ||
+      b.bytes.back().end() <= a.bytes.front().dword)
+    return m;
+  const bool one_matters = a.from_memory || b.from_memory;
+  auto from = b.bytes.begin();
+  for (const Bytes& x : a.bytes) {
+    while (from != b.bytes.end() && from->end() <= x.dword) ++from;
+    for (auto y = from; y != b.bytes.end() && y->dword < x.end(); ++y) m.add(x, *y);
+    if (from == b.bytes.end() || (m.of_waves && (m.of_one || !one_matters))) break;
+  }
+  return m;
+}
+
+// Accesses that touch the same bytes are compared once. An address that depends on data belongs to the array that
+// begins where it points with data zero.
+void find_races(LdsAccesses& known) {
+  std::vector<const LdsTouch*> touches;
+  std::unordered_map<const LdsTouch*, size_t> number;
   std::vector<size_t> touch_of;
-  for (const LdsAccess& a : known.accesses) touch_of.push_back(static_cast<size_t>(number[a.touch]));
-  struct Pair {
-    bool race, load;
+  for (const LdsAccess& a : known.accesses) {
+    const auto [at, first] = number.try_emplace(a.touch, touches.size());
+    if (first) touches.push_back(a.touch);
+    touch_of.push_back(at->second);
+  }
+  const size_t n = known.accesses.size();
+  Sets with(touches.size(), n), races(touches.size(), n), loads(touches.size(), n);  // with: accesses that touch it
+  for (size_t i = 0; i < n; ++i) with.add(touch_of[i], i);
+  const auto unite = [](std::span<uint64_t> into, std::span<const uint64_t> from) {
+    for (size_t w = 0; w < into.size(); ++w) into[w] |= from[w];
   };
-  std::vector<std::vector<Pair>> pairs(touches.size());
-  for (size_t a = 0; a < touches.size(); ++a)
-    for (size_t b = 0; b < touches.size(); ++b) {
-      const auto meet = [&](const std::vector<char>& found) {
-        return found[a * touches.size() + b] || found[b * touches.size() + a];
-      };
-      const bool one_array = (!touches[a]->sampled && !touches[b]->sampled) || touches[a]->lowest == touches[b]->lowest;
-      pairs[a].push_back({meet(race) && one_array && conflict(*touches[a], *touches[b]),
-                          meet(own) && touches[b]->from_memory && !touches[a]->from_memory});
+  for (size_t i = 0; i < touches.size(); ++i)
+    for (size_t k = i; k < touches.size(); ++k) {
+      const LdsTouch &a = *touches[i], &b = *touches[k];
+      if (!a.writes && !b.writes) continue;
+      const Meeting m = meeting(a, b);
+      const bool one_array = (!a.sampled && !b.sampled) || a.lowest == b.lowest;
+      if (m.of_waves && one_array && conflict(a, b)) unite(races.of(i), with.of(k)), unite(races.of(k), with.of(i));
+      if (m.of_one && b.from_memory && !a.from_memory) unite(loads.of(i), with.of(k));
+      if (m.of_one && a.from_memory && !b.from_memory) unite(loads.of(k), with.of(i));
     }
-  for (size_t i = 0; i < touch_of.size(); ++i)
-    for (size_t k = 0; k < touch_of.size(); ++k) {
-      const Pair& p = pairs[touch_of[i]][touch_of[k]];
-      if (p.race) known.races[i].push_back(static_cast<int>(k));
-      if (p.load) known.loads[i].push_back(static_cast<int>(k));
-    }
+  known.races = known.loads = Sets(n, n);
+  for (size_t i = 0; i < n; ++i)
+    unite(known.races.of(i), races.of(touch_of[i])), unite(known.loads.of(i), loads.of(touch_of[i]));
 }
 
 // Accesses that may happen in the interval between two barriers. Signalled: issued before this wave's signal, so
 // ordered before accesses after its barrier wait, but not before those in between.
 struct Open {
   State flying;
-  std::vector<char> open, signalled;
+  Sets sets;  // open, signalled
+  std::span<uint64_t> open() { return sets.of(0); }
+  std::span<uint64_t> signalled() { return sets.of(1); }
+  std::span<const uint64_t> open() const { return sets.of(0); }
+  std::span<const uint64_t> signalled() const { return sets.of(1); }
 };
 
 struct LdsWalk {
@@ -193,9 +223,11 @@ struct LdsWalk {
   bool first_half(const LdsAccess& read) const {
     const auto covers = [&](const LdsTouch& t) {
       return t.atomic && std::ranges::all_of(read.touch->bytes, [&](const Bytes& r) {
-               return std::ranges::any_of(t.bytes, [&](const Bytes& b) {
-                 return b.dword == r.dword && (b.mask & r.mask) == r.mask && (b.waves & r.waves) == r.waves;
-               });
+               uint32_t at = r.dword;  // up to here
+               for (const Bytes& b : t.bytes)
+                 if (b.dword <= at && at < r.end() && (b.mask & r.mask) == r.mask && (b.waves & r.waves) == r.waves)
+                   at = std::max(at, b.end());
+               return at >= r.end();
              });
     };
     const auto end_of = [&](size_t b) { return known.first[b] + code.blocks[b].end - code.blocks[b].begin; };
@@ -249,29 +281,14 @@ struct LdsWalk {
   }
   bool operator()(Open& st, const Span& b, bool) const {
     const int first = known.first[static_cast<size_t>(&b - code.blocks.data())] - b.begin;
-    for (const int i : paths.lines_of(b)) {
+    for (const int i : paths.order_of(b)) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
       if (!item.refusal.empty() || item.flow == Flow::call || item.inst.info().format == isa::Format::gws) {
-        st = {State(board.streams, board.slots.size), std::vector<char>(st.open.size(), 0),
-              std::vector<char>(st.open.size(), 0)};
+        st = {State(board.streams, board.slots.size), Sets(2, known.accesses.size())};
         continue;
       }
       const int k = known.at[static_cast<size_t>(first + i)];
-      if (k >= 0) {
-        const LdsAccess& here = known.accesses[static_cast<size_t>(k)];
-        for (const int other : known.races[static_cast<size_t>(k)])
-          if ((st.open[static_cast<size_t>(other)] || st.signalled[static_cast<size_t>(other)]) &&
-              race(here, known.accesses[static_cast<size_t>(other)])) {
-            describe(here, other);
-            break;
-          }
-        for (const int load : known.loads[static_cast<size_t>(k)])
-          if (in_flight(st.flying, static_cast<size_t>(load))) {
-            describe_load(here, load);
-            break;
-          }
-        if (!known.races[static_cast<size_t>(k)].empty()) st.open[static_cast<size_t>(k)] = 1;
-      }
+      if (k >= 0) access(st, static_cast<size_t>(k));
       if (item.counted) board.launch(st.flying, item.inst, k);
       else if (item.waits) {
         const isa::Waits w = isa::waits_of(item.inst, code.arch);
@@ -283,11 +300,31 @@ struct LdsWalk {
     st.flying.rebase(board.streams);
     return true;
   }
+  void access(Open& st, size_t k) const {
+    const LdsAccess& here = known.accesses[k];
+    const auto races = known.races.of(k);
+    for (size_t w = 0; w < races.size(); ++w) {
+      const uint64_t some = races[w] & (st.open()[w] | st.signalled()[w]);
+      const int other =
+          first_of({&some, 1}, [&](int n) { return race(here, known.accesses[w * 64 + static_cast<size_t>(n)]); });
+      if (other < 0) continue;
+      describe(here, static_cast<int>(w * 64) + other);
+      break;
+    }
+    const int load = first_of(known.loads.of(k), [&](int n) { return in_flight(st.flying, static_cast<size_t>(n)); });
+    if (load >= 0) describe_load(here, load);
+    if (known.races.any(k)) st.sets.add(0, k);
+  }
   void barrier(Open& st, Opcode op) const {
     if (signals(op) || op == Opcode::s_barrier)
-      for (size_t k = 0; k < st.open.size(); ++k)
-        if (st.open[k] && !in_flight(st.flying, k)) st.open[k] = 0, st.signalled[k] = signals(op);
-    if (is_barrier(op)) std::ranges::fill(st.signalled, 0);
+      for (size_t w = 0; w < st.open().size(); ++w)
+        for (uint64_t left = st.open()[w]; left; left &= left - 1) {
+          const uint64_t one = left & -left;
+          if (in_flight(st.flying, w * 64 + static_cast<size_t>(std::countr_zero(left)))) continue;
+          st.open()[w] &= ~one;
+          st.signalled()[w] = signals(op) ? st.signalled()[w] | one : st.signalled()[w] & ~one;
+        }
+    if (is_barrier(op)) std::ranges::fill(st.signalled(), 0);
   }
 };
 
@@ -298,12 +335,12 @@ void check_order(const Paths& paths, const LdsAccesses& known, Report& report) {
     if (l.item->counted) streams.add(l.item->inst);
   const Slots slots{.size = 1 + static_cast<int>(known.accesses.size()), .registers = false};
   const size_t n = known.accesses.size();
-  fixpoint(code, Open{State(streams, slots.size), std::vector<char>(n, 0), std::vector<char>(n, 0)},
-           LdsWalk{paths, code, known, {streams, slots}, report}, [&](Open& into, const Open& from) {
+  fixpoint(code, Open{State(streams, slots.size), Sets(2, n)}, LdsWalk{paths, code, known, {streams, slots}, report},
+           [&](Open& into, const Open& from) {
              bool changed = into.flying.join(from.flying, streams);
-             for (size_t k = 0; k < n; ++k) {
-               changed |= (from.open[k] && !into.open[k]) || (from.signalled[k] && !into.signalled[k]);
-               into.open[k] |= from.open[k], into.signalled[k] |= from.signalled[k];
+             for (const size_t set : {0, 1}) {
+               auto to = into.sets.of(set);
+               changed |= isa::unite(to, from.sets.of(set));
              }
              return changed;
            });
@@ -353,16 +390,16 @@ std::vector<Evaluator::Shape> shapes_of(const Code& code, const Entry& entry, co
 
 // Keeps the races that `other` has too, line by line.
 void keep_common(LdsAccesses& known, const LdsAccesses& other) {
-  const auto keep = [&](std::vector<std::vector<int>>& mine, const std::vector<std::vector<int>>& theirs) {
-    const auto same = [&](int k) {
-      return other.at[static_cast<size_t>(known.accesses[static_cast<size_t>(k)].place)];
-    };
-    for (size_t i = 0; i < mine.size(); ++i) {
-      const int here = same(static_cast<int>(i));
-      std::erase_if(mine[i], [&](int k) {
-        return here < 0 ||
-               std::ranges::find(theirs[static_cast<size_t>(here)], same(k)) == theirs[static_cast<size_t>(here)].end();
-      });
+  const auto same = [&](size_t k) { return other.at[static_cast<size_t>(known.accesses[k].place)]; };
+  const auto keep = [&](Sets& mine, const Sets& theirs) {
+    for (size_t i = 0; i < known.accesses.size(); ++i) {
+      const int here = same(i);
+      for (size_t w = 0; w < mine.of(i).size(); ++w)
+        for (uint64_t left = mine.of(i)[w]; left; left &= left - 1) {
+          const int there = same(w * 64 + static_cast<size_t>(std::countr_zero(left)));
+          if (here < 0 || there < 0 || !theirs.has(static_cast<size_t>(here), static_cast<size_t>(there)))
+            mine.of(i)[w] &= ~(left & -left);
+        }
     }
   };
   keep(known.races, other.races);
@@ -378,7 +415,8 @@ void check_shapes(Paths& paths, const Entry& entry, const sim::KernelInfo& kerne
   std::vector<std::unique_ptr<Evaluator>> evaluators;  // they own what `known` refers to
   std::optional<LdsAccesses> known;
   for (const auto& shape : shapes) {
-    Evaluator& values = *evaluators.emplace_back(std::make_unique<Evaluator>(code, entry, kernel, shape, assume));
+    Evaluator& values =
+        *evaluators.emplace_back(std::make_unique<Evaluator>(code, entry, kernel, paths.lines.asked, shape, assume));
     if (!values.waves()) return;
     const bool unrolls = !paths.turns && values.waves() > 1 && has_loops(code);
     LdsAccesses here = find_accesses(paths, values, generic, unrolls);

@@ -35,17 +35,6 @@ int generic_address(const Inst& i) {
       return number_of(i.operands[k]);
   return -1;
 }
-// Substitutes an empty tensor, so that the whole tile is out of bounds and reads no memory. Rows are counted in
-// elements of 8 bytes where that divides them, to have fewer elements.
-void empty_tensor(sim::Wave& w, const Inst& i) {
-  const int g0 = i.operands[0].index, g1 = i.operands[1].index;
-  w.s[g0 + 2] = 0, w.s[g0 + 3] = 2u << 30;
-  for (const int k : {1, 2, 5, 6, 7}) w.s[g1 + k] = 0;
-  const uint32_t size = w.s[g1] >> 16 & 3, row = (w.s[g1 + 3] >> 16) << size;
-  if (row % 8) return;
-  w.s[g1] |= 3 << 16;
-  w.s[g1 + 3] = (row / 8) << 16;
-}
 }  // namespace
 
 std::vector<int> lds_address_registers(const Item& item) {
@@ -119,14 +108,43 @@ void Evaluator::Machine::read_somewhere(sim::Wave& w, const Item& item, int addr
     }
 }
 
+// The LDS bytes of an access all move with its address, the last input. An offset in a load from memory may be of both
+// its addresses.
+bool Evaluator::Machine::can_shift(const Item& item, const Inputs& in) const {
+  return in.size() == static_cast<size_t>(exec_words) + 1 && !moves_tiles(item.inst) &&
+         (item.inst.info().unit == isa::Unit::lds ? !by_m0(item.inst) : in_flight::loads_into_lds(item.inst));
+}
+
+// Whether the address is the same but for a number of bytes that is the same in all lanes. A scalar counts up to the
+// size of LDS, in its lower bits.
+std::optional<int32_t> Evaluator::Machine::distance(Value from, Value to) {
+  if (from == to) return 0;
+  const Data *a = get(from), *b = get(to);
+  if (!a || !b || a->valid != b->valid || a->bits.size() != b->bits.size()) return {};
+  const uint32_t apart = b->bits[0] - a->bits[0];
+  for (size_t i = 0; i < a->bits.size(); ++i)
+    if (b->bits[i] - a->bits[i] != apart) return {};
+  const auto small = [&](uint32_t x) { return x < kernel.lds_bytes; };
+  const bool scalars = a->bits.size() == waves.size();
+  if (scalars && !(std::ranges::all_of(a->bits, small) && std::ranges::all_of(b->bits, small))) return {};
+  return static_cast<int32_t>(apart);
+}
+
+// Accesses are aligned to 16 bytes at most; bank conflicts depend on the distances of lanes alone.
 bool Evaluator::Machine::shift_touch(const Item& item, const Inputs& in, LdsTouch& t) {
-  if (item.inst.info().unit != isa::Unit::lds || item.inst.mods.offset0 || item.inst.mods.offset1) return false;
+  if (!can_shift(item, in)) return false;
+  const isa::Mods& mods = item.inst.mods;
   for (const Run& r : runs) {
-    const int64_t by = int64_t{item.inst.mods.offset} - r.inst.mods.offset;
-    if (r.inst.op != item.inst.op || r.inst.mods.flags != item.inst.mods.flags || by % 256 || r.in != in ||
-        r.end + by > kernel.lds_bytes)
+    const isa::Mods& known = r.inst.mods;
+    if (r.inst.op != item.inst.op || known.flags != mods.flags || known.offset0 != mods.offset0 ||
+        known.offset1 != mods.offset1 || !std::equal(in.begin(), in.end() - 1, r.in.begin(), r.in.end() - 1))
       continue;
-    t = *r.touch;
+    if (item.inst.info().unit != isa::Unit::lds && mods.offset != known.offset) continue;
+    const auto apart = distance(r.in.back().second, in.back().second);
+    if (!apart) continue;
+    const int64_t by = int64_t{mods.offset} - known.offset + *apart;
+    if (by % 16 || r.end + by > kernel.lds_bytes || r.touch->lowest + by < 0) continue;
+    t = *r.touch, t.lowest = UINT32_MAX;
     for (Bytes& b : t.bytes) b.dword += static_cast<uint32_t>(by / 4);
     return true;
   }
@@ -134,26 +152,21 @@ bool Evaluator::Machine::shift_touch(const Item& item, const Inputs& in, LdsTouc
 }
 
 void Evaluator::Machine::remember(const Item& item, const Inputs& in, const LdsTouch& t) {
-  if (item.inst.info().unit != isa::Unit::lds || item.inst.mods.offset0 || item.inst.mods.offset1 || t.refused ||
-      !t.fault.empty() || t.bytes.empty())
-    return;
+  if (!can_shift(item, in) || t.refused || !t.fault.empty() || t.bytes.empty()) return;
   uint32_t end = 0;
-  for (const Bytes& b : t.bytes) end = std::max(end, b.dword * 4 + 4);
+  for (const Bytes& b : t.bytes) end = std::max(end, b.end() * 4);
   runs.push_back({item.inst, in, &t, end});
 }
 
 void Evaluator::Machine::run_touch(const Item& item, const Inputs& in, LdsTouch& t) {
   const bool tiles = moves_tiles(item.inst);
   t.from_memory = in_flight::loads_into_lds(item.inst);
-  if (t.from_memory || tiles)
-    for (const auto& [reg, v] : in) get(v);  // first, because evaluation overwrites the registers set below
+  for (const auto& [reg, v] : in) get(v);  // first, because evaluation overwrites registers
   if (t.from_memory)
     for (sim::Wave& w : waves) read_somewhere(w, item, address_register(item));
-  for (sim::Wave& w : waves)
-    if (tiles) empty_tensor(w, item.inst);
   const uint64_t accesses = counts.lds_accesses, cycles = counts.lds_conflict_cycles;
   std::vector<uint64_t> active(waves.size());
-  t.bytes.reserve(waves.size() * 64);
+  for (auto& spans : touched.of_wave) spans.clear();
   if (!run(item, in, active)) return;
   t.accesses = counts.lds_accesses - accesses, t.conflict_cycles = counts.lds_conflict_cycles - cycles;
   for (size_t n = 0; n < waves.size(); ++n) {
@@ -163,23 +176,19 @@ void Evaluator::Machine::run_touch(const Item& item, const Inputs& in, LdsTouch&
       t.fault =
           fmt::format("wave {}, lane {}, address {:#x}: {}", n, w.problem->lane, w.problem->address, w.problem->why);
     t.refused |= w.problem.has_value();
-    collect(t, n, tiles);
   }
+  collect(t, tiles);
   t.from_memory |= tiles && t.writes;
-  group.dma_in_flight = 0;
-  for (const Bytes& b : t.bytes)
-    if (b.mask == 0xf) place_of_dword[b.dword] = 0;
   remember(item, in, t);
 }
 
-void Evaluator::Machine::collect(LdsTouch& t, size_t wave, bool tiles) {
-  isa::Waits all;
-  for (int c = 0; c < isa::wait_counters; ++c) all[c] = 0;
-  waves[wave].async.wait(all, [&](const sim::Pending& p) {
-    for (const auto& s : p.lds)
-      if (!tiles || s.use != sim::LdsUse::atomic)
-        add(t, s, wave);  // the atomic arrival at a barrier is outside the tile
-  });
+void Evaluator::Machine::collect(LdsTouch& t, bool tiles) {
+  for (size_t n = 0; n < waves.size(); ++n)
+    if (!waves[n].problem)
+      for (const Touched::Span& s : touched.of_wave[n])
+        if (!tiles || s.use != sim::LdsUse::atomic)
+          add(t, s, n);  // the atomic arrival at a barrier is outside the tile
+  gather(t);
 }
 
 // FLAT: the lanes whose addresses are known and in the LDS aperture. Other lanes are not checked.
@@ -203,6 +212,7 @@ const LdsTouch* Evaluator::Machine::touch_generic(const Item& item, const Values
 void Evaluator::Machine::run_generic(const Item& item, const Inputs& in, LdsTouch& t) {
   const sim::Step& s = step_of(item);
   if (!s.run) return;
+  for (auto& spans : touched.of_wave) spans.clear();
   const Data &low = *get(in[in.size() - 2].second), &high = *get(in.back().second);
   for (size_t n = 0; n < waves.size(); ++n) {
     sim::Wave& w = waves[n];
@@ -213,28 +223,35 @@ void Evaluator::Machine::run_generic(const Item& item, const Inputs& in, LdsTouc
       if (high.bits[n * 64 + static_cast<size_t>(std::countr_zero(m))] != sim::shared_aperture) lanes &= ~(m & -m);
     w.set_exec(lanes);
     if (lanes) s.run(w, s);
-    group.races.barrier();
     t.refused |= w.problem.has_value();
-    collect(t, n, false);
   }
-  for (const Bytes& b : t.bytes)
-    if (b.mask == 0xf) place_of_dword[b.dword] = 0;
+  collect(t, false);
 }
 
-// Joins neighbouring dwords that are accessed completely.
-void Evaluator::Machine::add(LdsTouch& t, const sim::LdsSpan& s, size_t wave) {
+void Evaluator::Machine::add(LdsTouch& t, const Touched::Span& s, size_t wave) {
   t.writes |= s.use != sim::LdsUse::read, t.atomic |= s.use == sim::LdsUse::atomic;
-  for (uint32_t a = s.address; a < s.address + s.bytes;) {
-    const uint32_t n = std::min(4 - a % 4, s.address + s.bytes - a), dword = a / 4, bit = 1u << wave;
-    const auto mask = static_cast<uint8_t>(((1u << n) - 1) << a % 4);
-    if (dword >= place_of_dword.size()) place_of_dword.resize(dword + 1);
-    if (mask == 0xf && place_of_dword[dword]) t.bytes[place_of_dword[dword] - 1].waves |= bit;
-    else {
-      t.bytes.push_back({dword, bit, mask});
-      if (mask == 0xf) place_of_dword[dword] = static_cast<uint32_t>(t.bytes.size());
-    }
+  const uint32_t bit = 1u << wave, end = s.address + s.bytes;
+  if (end / 4 >= waves_of_dword.size())
+    waves_of_dword.resize(end / 4 + 64), whole.resize(waves_of_dword.size() / 64 + 1);
+  for (uint32_t a = s.address; a < end;) {
+    const uint32_t n = std::min(4 - a % 4, end - a), dword = a / 4;
+    if (n == 4) waves_of_dword[dword] |= bit, whole[dword / 64] |= uint64_t{1} << dword % 64;
+    else t.bytes.push_back({dword, 1, bit, static_cast<uint8_t>(((1u << n) - 1) << a % 4)});
     a += n;
   }
+}
+
+void Evaluator::Machine::gather(LdsTouch& t) {
+  const bool parts = !t.bytes.empty();
+  for (size_t w = 0; w < whole.size(); ++w)
+    for (uint64_t left = std::exchange(whole[w], 0); left; left &= left - 1) {
+      const auto dword = static_cast<uint32_t>(w * 64 + static_cast<size_t>(std::countr_zero(left)));
+      const uint32_t some = std::exchange(waves_of_dword[dword], 0);
+      if (!parts && !t.bytes.empty() && t.bytes.back().end() == dword && t.bytes.back().waves == some)
+        ++t.bytes.back().dwords;
+      else t.bytes.push_back({dword, 1, some, 0xf});
+    }
+  if (parts) std::ranges::stable_sort(t.bytes, {}, &Bytes::dword);
 }
 
 }  // namespace wavesmith::checker

@@ -28,8 +28,17 @@ bool reads_other_lanes(const Inst& i) {
   }
 }
 
-Evaluator::Machine::Machine(const Code& c, const Entry& e, const sim::KernelInfo& k, Shape shape, Assume assume)
-    : code(c), kernel(k), first_group(assume == Assume::first_group), exec_words(c.lanes / 32) {
+RegisterValues::Places::Places(const RegBits& asked) {
+  for (size_t w = 0; w < asked.size(); ++w)
+    for (uint64_t left = asked[w]; left; left &= left - 1) {
+      const auto reg = static_cast<uint16_t>(w * 64 + static_cast<size_t>(std::countr_zero(left)));
+      of[reg] = static_cast<uint16_t>(registers.size()), registers.push_back(reg);
+    }
+}
+
+Evaluator::Machine::Machine(const Code& c, const Entry& e, const sim::KernelInfo& k, const RegBits& asked, Shape shape,
+                            Assume assume)
+    : code(c), kernel(k), places(asked), first_group(assume == Assume::first_group), exec_words(c.lanes / 32) {
   const isa::Target& t = isa::target(c.arch);
   if (e.function || c.indirect || !t.runs_wave(c.lanes)) return;
   kernel.wave_size = c.lanes;
@@ -38,7 +47,7 @@ Evaluator::Machine::Machine(const Code& c, const Entry& e, const sim::KernelInfo
   options.checks = {.undefined = false,
                     .in_flight = false,
                     .hazards = false,
-                    .races = true,
+                    .races = false,  // found in lds.cpp
                     .uninitialized = sim::Checks::Uninitialized::ignore};
   launched = {.arch = c.arch,
               .target = &t,
@@ -49,7 +58,8 @@ Evaluator::Machine::Machine(const Code& c, const Entry& e, const sim::KernelInfo
               .lds_bytes = kernel.lds_bytes};
   sim::start_workgroup(group, waves, registers, launched, cluster, {0, 0, 0}, 0);
   group.counts = &counts;
-  group.races.reset(kernel.lds_bytes, true);  // also records accesses of workgroups of one wave
+  group.observer = &touched;
+  touched.of_wave.resize(waves.size());
   const bool reads = std::any_of(c.lines.begin(), c.lines.end(), [](const Line& l) {
     return l.item->refusal.empty() && l.item->inst.info().format != isa::Format::mubuf &&
            in_flight::loads_into_lds(l.item->inst);
@@ -65,16 +75,16 @@ Evaluator::Machine::Machine(const Code& c, const Entry& e, const sim::KernelInfo
 
 void Evaluator::Machine::set_start(const Entry& e, const isa::Target& t) {
   for (int r = 0; r < (t.packed_work_item_ids() ? 1 : kernel.workitem_id_dims); ++r)
-    start.of[static_cast<size_t>(r)] = make(-1, static_cast<uint16_t>(r), false);
+    start.of.set(static_cast<size_t>(r), make(-1, static_cast<uint16_t>(r), false));
   for (int k = 0; k < exec_words; ++k)
-    start.of[static_cast<size_t>(exec_lo + k)] = make(-1, static_cast<uint16_t>(exec_lo + k), true);
+    start.of.set(static_cast<size_t>(exec_lo + k), make(-1, static_cast<uint16_t>(exec_lo + k), true));
   for (int r = scalar_base; r < scalar_base + sreg::ttmp0; ++r)
-    if (e.written[static_cast<size_t>(r / 64)] >> r % 64 & 1) start.of[static_cast<size_t>(r)] = uniform;
+    if (e.written[static_cast<size_t>(r / 64)] >> r % 64 & 1) start.of.set(static_cast<size_t>(r), uniform);
   for (int r = scalar_base + sreg::flat_scratch; r < scalar_base + sreg::vccz; ++r)
-    start.of[static_cast<size_t>(r)] = uniform;
-  start.of[scalar_base + sreg::null] = uniform;
+    start.of.set(static_cast<size_t>(r), uniform);
+  start.of.set(scalar_base + sreg::null, uniform);
   const auto as_it_is = [&](int reg) {
-    start.of[static_cast<size_t>(scalar_base + reg)] = make(-1, static_cast<uint16_t>(scalar_base + reg), true);
+    start.of.set(static_cast<size_t>(scalar_base + reg), make(-1, static_cast<uint16_t>(scalar_base + reg), true));
   };
   for (int r = sreg::shared_base; first_group && r <= sreg::private_limit; ++r) as_it_is(r);
   if (!t.workgroup_ids_in_ttmp()) {
@@ -84,8 +94,8 @@ void Evaluator::Machine::set_start(const Entry& e, const isa::Target& t) {
   }
   for (const int r : {6, 7, 9})
     if (first_group) as_it_is(sreg::ttmp0 + r);
-    else start.of[static_cast<size_t>(scalar_base + sreg::ttmp0 + r)] = uniform;
-  start.of[scalar_base + sreg::ttmp0 + 8] = make(-1, scalar_base + sreg::ttmp0 + 8, false);
+    else start.of.set(static_cast<size_t>(scalar_base + sreg::ttmp0 + r), uniform);
+  start.of.set(scalar_base + sreg::ttmp0 + 8, make(-1, scalar_base + sreg::ttmp0 + 8, false));
 }
 
 Value Evaluator::Machine::make(int expression, uint16_t reg, bool is_same) {
@@ -133,7 +143,19 @@ const sim::Step& Evaluator::Machine::step_of(const Item& item) {
   if (auto& o = raw.inst.operands; raw.inst.mods.has(isa::lds) && o[0].file != File::none)
     std::move_backward(std::begin(o), std::end(o) - 1, std::end(o)), o[0] = {};
   raw.size = item.size ? item.size : 8;
-  return steps.emplace(&item, sim::shifted(raw, {}, isa::target(code.arch), kernel)).first->second;
+  return steps.emplace(&item, sim::ready(raw, code.arch, kernel)).first->second;
+}
+
+// Substitutes an empty tensor, so that the whole tile is out of bounds and reads no memory. Rows are counted in
+// elements of 8 bytes where that divides them, to have fewer elements.
+static void empty_tensor(sim::Wave& w, const Inst& i) {
+  const int g0 = i.operands[0].index, g1 = i.operands[1].index;
+  w.s[g0 + 2] = 0, w.s[g0 + 3] = 2u << 30;
+  for (const int k : {1, 2, 5, 6, 7}) w.s[g1 + k] = 0;
+  const uint32_t size = w.s[g1] >> 16 & 3, row = (w.s[g1 + 3] >> 16) << size;
+  if (row % 8) return;
+  w.s[g1] |= 3 << 16;
+  w.s[g1 + 3] = (row / 8) << 16;
 }
 
 bool Evaluator::Machine::run(const Item& item, const Inputs& in, std::vector<uint64_t>& active,
@@ -161,8 +183,8 @@ bool Evaluator::Machine::run(const Item& item, const Inputs& in, std::vector<uin
     if (sure) (*sure)[n] = active[n] & all;
     else if ((whole ? w.all : active[n]) & ~all) return false;
     w.written_lanes = w.exec();
+    if (item.inst.info().counter == isa::Counter::tensor) empty_tensor(w, item.inst);
     st.run(w, st);
-    if (item.counted) group.races.barrier();  // records each wave's accesses; races are found in lds.cpp
     if (w.problem && !item.counted) return false;
   }
   return true;

@@ -8,6 +8,7 @@
 #include "checker/values.h"
 #include "isa_tables/opcodes.h"
 #include "simulator/launch.h"
+#include "simulator/observer.h"
 
 namespace wavesmith::checker {
 
@@ -64,7 +65,9 @@ struct Evaluator::Machine {
   sim::Result counts;
   std::vector<sim::Wave> waves;
   std::vector<uint32_t> registers;
-  Values start;
+  const RegisterValues::Places places;
+  const Values nothing{.of = RegisterValues(places)};
+  Values start = nothing;
   std::vector<Expression> expressions;
   std::vector<Def> defs{{-1, 0}};  // by Value
   std::vector<char> same;          // by Value: independent of lane and wave numbers
@@ -76,7 +79,21 @@ struct Evaluator::Machine {
   std::map<const Item*, std::unique_ptr<std::array<Item, 2>>> halves;  // of pairs
   std::unordered_map<Key, std::unique_ptr<LdsTouch>, Hash> touches;
   std::map<std::pair<const LdsTouch*, uint32_t>, std::unique_ptr<LdsTouch>> parts_of_touches;  // by waves
-  Key asked;  // kept to reuse its storage, as is the next
+  Key asked;                        // kept to reuse its storage, as is the next
+  struct Touched : sim::Observer {  // LDS bytes of one instruction
+    struct Span {
+      uint32_t address, bytes;
+      sim::LdsUse use;
+    };
+    std::vector<std::vector<Span>> of_wave;
+    Touched() { watches_lds = true; }
+    void executed(const sim::Wave&, const sim::Step&) override {}
+    void lds(const sim::Wave&, const sim::Step&, int, bool, int) override {}
+    void memory(const sim::Wave&, const sim::Step&, std::span<const uint64_t>, uint64_t, int) override {}
+    void lds_bytes(const sim::Wave& w, uint32_t address, uint32_t bytes, int, sim::LdsUse use) override {
+      of_wave[static_cast<size_t>(w.number)].push_back({address, bytes, use});
+    }
+  } touched;
   using Parts = std::vector<std::pair<int, Value>>;
   Parts parts;
   bool usable = false;
@@ -84,8 +101,7 @@ struct Evaluator::Machine {
   bool first_group;         // Assume::first_group
   int exec_words;
   uint64_t somewhere = 0;  // an address in memory that loads may read
-  // The same instruction with another offset has been evaluated: its bytes, shifted by the difference. Banks repeat
-  // every 64 dwords.
+  // An access that was evaluated. The bytes of the same instruction with another offset or address are those, shifted.
   struct Run {
     Inst inst;
     Inputs in;
@@ -93,9 +109,10 @@ struct Evaluator::Machine {
     uint32_t end;
   };
   std::vector<Run> runs;
-  std::vector<uint32_t> place_of_dword;  // in the access being added, one more than its index; 0: none
+  std::vector<uint32_t> waves_of_dword;  // of the access being collected, of dwords accessed whole
+  std::vector<uint64_t> whole;           // one bit per such dword
 
-  Machine(const Code&, const Entry&, const sim::KernelInfo&, Shape, Assume);
+  Machine(const Code&, const Entry&, const sim::KernelInfo&, const RegBits& asked, Shape, Assume);
   void set_start(const Entry&, const isa::Target&);
   Value make(int expression, uint16_t reg, bool is_same);  // the current value of a register
   Value make_later(int expression, uint16_t reg, bool is_same);
@@ -118,6 +135,7 @@ struct Evaluator::Machine {
   bool takes_lanes_away(const Inst&) const;
   bool is_exec(const Operand& o) const { return o.file == File::s && o.index == sreg::exec; }
   Value exec(const Values&) const;
+  bool is_full(const Values&);  // of EXEC that is known: all lanes of all waves
   bool mask_step(const Item&, Values&);
   Value mask_or_more(const Values&, const Operand&, int word) const;
   Value tighter(Value a, Value b, int word) const {
@@ -151,13 +169,16 @@ struct Evaluator::Machine {
   const LdsTouch* touch_generic(const Item&, const Values&);
   const LdsTouch* only(const LdsTouch&, uint32_t some_waves);
   void run_generic(const Item&, const Inputs&, LdsTouch&);
+  bool can_shift(const Item&, const Inputs&) const;
+  std::optional<int32_t> distance(Value from, Value to);
   bool shift_touch(const Item&, const Inputs&, LdsTouch&);
   void remember(const Item&, const Inputs&, const LdsTouch&);
   void run_touch(const Item&, const Inputs&, LdsTouch&);
   void read_somewhere(sim::Wave&, const Item&, int address) const;
   void finish(LdsTouch&, bool of_data) const;
-  void collect(LdsTouch&, size_t wave, bool tiles);
-  void add(LdsTouch&, const sim::LdsSpan&, size_t wave);
+  void collect(LdsTouch&, bool tiles);  // what the waves have touched; nothing of a wave that has faulted
+  void add(LdsTouch&, const Touched::Span&, size_t wave);
+  void gather(LdsTouch&);  // what was added
 };
 
 }  // namespace wavesmith::checker

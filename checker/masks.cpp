@@ -17,6 +17,15 @@ Value Evaluator::Machine::exec(const Values& st) const {
   return lowest;
 }
 
+bool Evaluator::Machine::is_full(const Values& st) {
+  for (int k = 0; k < exec_words; ++k) {
+    const Value v = st.of[static_cast<size_t>(exec_lo + k)];
+    const Data* d = get(v);
+    if (!d || std::ranges::any_of(d->bits, [](uint32_t lanes) { return lanes != ~0u; })) return false;
+  }
+  return true;
+}
+
 void Evaluator::Machine::set_inner(Values& st, int reg, bool inner) {
   uint64_t& word = st.inner[static_cast<size_t>(reg / 64)];
   word = (word & ~(uint64_t{1} << reg % 64)) | uint64_t{inner} << reg % 64;
@@ -34,7 +43,7 @@ bool Evaluator::Machine::any_inner(const RegSet& regs, const Values& st) {
 void Evaluator::Machine::widen(Values& st) {
   for (size_t w = 0; w < st.inner.size(); ++w)
     for (uint64_t left = std::exchange(st.inner[w], 0); left; left &= left - 1)
-      st.of[w * 64 + static_cast<size_t>(std::countr_zero(left))] = unknown;
+      st.of.set(w * 64 + static_cast<size_t>(std::countr_zero(left)), unknown);
 }
 
 bool Evaluator::Machine::takes_lanes_away(const Inst& i) const {
@@ -59,7 +68,7 @@ bool Evaluator::Machine::mask_step(const Item& item, Values& st) {
     forget(item, st, unknown);
     if (is_and_save(i.op) && exec_known)
       for (int k = 0; k < exec_words; ++k)
-        st.of[static_cast<size_t>(number_of(i.operands[0]) + k)] = old[static_cast<size_t>(k)];
+        st.of.set(static_cast<size_t>(number_of(i.operands[0]) + k), old[static_cast<size_t>(k)]);
     st.within = outer;
     return true;
   }
@@ -67,7 +76,7 @@ bool Evaluator::Machine::mask_step(const Item& item, Values& st) {
     const auto saved = lanes(number_of(i.operands[2]));
     if (saved[0] <= 0 || saved != st.within) return false;
     forget(item, st, unknown);
-    for (int k = 0; k < exec_words; ++k) st.of[static_cast<size_t>(exec_lo + k)] = saved[static_cast<size_t>(k)];
+    for (int k = 0; k < exec_words; ++k) st.of.set(static_cast<size_t>(exec_lo + k), saved[static_cast<size_t>(k)]);
     st.within = {};
     st.lanes_split = false;
     return true;

@@ -1,7 +1,6 @@
 #include "checker/paths.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 #include "checker/in_flight.h"
@@ -20,35 +19,88 @@ bool may_use_lds(const Item& i) {
 bool signals(Opcode op) { return op == Opcode::s_barrier_signal || op == Opcode::s_barrier_signal_isfirst; }
 bool is_barrier(Opcode op) { return op == Opcode::s_barrier || op == Opcode::s_barrier_wait; }
 
-std::vector<std::vector<int>> lds_lines(const Code& code) {
+namespace {
+
+constexpr int exec = scalar_base + isa::sreg::exec;
+
+// Whether all lanes are active after an instruction.
+bool active_after(const Item& item, bool before, int lanes) {
+  if (!item.refusal.empty() || item.flow == Flow::call) return false;
+  if (!has(item.writes, exec) && !has(item.writes, exec + 1)) return before;
+  const Inst& i = item.inst;
+  return (i.op == Opcode::s_mov_b32 || i.op == Opcode::s_mov_b64) && i.operands[0].index == isa::sreg::exec &&
+         i.operands[0].dwords == lanes / 32 && i.operands[1].file == File::imm && i.operands[1].bits == ~0u;
+}
+// By block: whether all lanes are active at its start, whichever path was taken.
+std::vector<char> all_active(const Code& code) {
+  isa::States<char> states(code.blocks.size());
+  states[0] = 1;
+  isa::solve<isa::Direction::forward>(
+      edges(code), states,
+      [&](char& all, size_t b, bool) {
+        for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i)
+          all = active_after(*code.lines[static_cast<size_t>(i)].item, all, code.lanes);
+        return true;
+      },
+      [](char& into, char from) { return !from && std::exchange(into, 0); });
+  std::vector<char> all;
+  for (const auto& s : states) all.push_back(s.value_or(0));
+  return all;
+}
+
+}  // namespace
+
+// Backwards over the control flow. A write ends the need for an older value, but only where EXEC is known to be full:
+// inactive lanes keep it.
+LdsLines lds_lines(const Code& code) {
+  const size_t n = code.blocks.size();
+  LdsLines lines{std::vector<std::vector<int>>(n), std::vector<std::vector<int>>(n)};
+  enum Matters : char { no, always_does, accesses_lds };
+  std::vector<Matters> matters(code.lines.size());  // to values
+  std::vector<char> all_lanes(code.lines.size()), full = all_active(code);
+  for (size_t b = 0; b < n; ++b)
+    for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) {
+      const Item& item = *code.lines[static_cast<size_t>(i)].item;
+      const bool accesses = uses_lds(item) || may_use_lds(item),
+                 ends = !item.refusal.empty() || item.flow == Flow::call;
+      matters[static_cast<size_t>(i)] = accesses                                                 ? accesses_lds
+                                        : ends || item.flow != Flow::next || item.writes_indexed ? always_does
+                                                                                                 : no;
+      all_lanes[static_cast<size_t>(i)] = full[b];
+      full[b] = active_after(item, full[b], code.lanes);
+      if (accesses || ends || item.counted || item.waits || is_barrier(item.inst.op) || signals(item.inst.op) ||
+          item.inst.info().format == isa::Format::gws)
+        lines.order[b].push_back(i);
+    }
   const auto set = [](RegBits& bits, int reg) { bits[static_cast<size_t>(reg / 64)] |= uint64_t{1} << reg % 64; };
   RegBits always{};
-  for (const int r : {+isa::sreg::vcc, isa::sreg::vcc + 1, +isa::sreg::exec, isa::sreg::exec + 1, +isa::sreg::scc})
-    set(always, scalar_base + r);
-  std::unordered_map<const Item*, bool> matters;
-  for (const Line& l : code.lines) {
-    const Item& i = *l.item;
-    if (const auto [at, first] = matters.try_emplace(&i); first)
-      at->second = !i.refusal.empty() || i.flow != Flow::next || i.counted || i.waits || is_barrier(i.inst.op) ||
-                   signals(i.inst.op) || i.inst.info().format == isa::Format::gws ||
-                   std::any_of(i.bases.begin(), i.bases.end(), [](const Base& b) { return b.writes; });
-  }
-  const size_t n = code.blocks.size();
+  set(always, exec), set(always, exec + 1);
   isa::States<RegBits> out(n, always);  // by block, the registers needed after it
-  std::vector<std::vector<int>> lines(n);
   isa::solve<isa::Direction::backward>(
       edges(code), out,
       [&](RegBits& asked, size_t b, bool) {
-        lines[b].clear();
+        std::vector<int>& here = lines.values[b];
+        here.clear();
+        isa::unite(lines.asked, asked);
         for (int i = code.blocks[b].end; i-- > code.blocks[b].begin;) {
           const Item& item = *code.lines[static_cast<size_t>(i)].item;
           const bool makes = item.writes.meets(asked);
-          if (makes) item.reads.each([&](int reg) { set(asked, reg); });
-          if (uses_lds(item) || may_use_lds(item))
+          const Matters matter = matters[static_cast<size_t>(i)];
+          if (!makes && matter == no) continue;
+          here.push_back(i);
+          if (makes) {
+            const bool whole = all_lanes[static_cast<size_t>(i)];
+            const bool certain = !item.bases.size && !(item.inst.info().implicit & isa::keeps);
+            for (int k = 0; certain && k < item.writes.count; ++k)
+              if (const auto& p = item.writes.parts[static_cast<size_t>(k)]; whole || p.word >= scalar_base / 64)
+                asked[p.word] &= ~(p.mask & ~always[p.word]);
+          }
+          if (makes || item.flow == Flow::conditional) item.reads.add_to(asked);
+          if (matter == accesses_lds)
             for (const int reg : lds_address_registers(item)) set(asked, reg);
-          if (makes || matters[&item]) lines[b].push_back(i);
+          isa::unite(lines.asked, asked);
         }
-        std::ranges::reverse(lines[b]);
+        std::ranges::reverse(here);
         return true;
       },
       isa::unite);

@@ -12,9 +12,14 @@ bool may_use_lds(const Item&);  // FLAT
 bool signals(Opcode);           // of a split barrier
 bool is_barrier(Opcode);        // one that waits
 
-// By block, the lines relevant to LDS: accesses, the computation of their addresses and of the active lanes, counter
-// increments and waits, barriers, and control flow. The other lines have no effect on the LDS check.
-std::vector<std::vector<int>> lds_lines(const Code& code);
+// The lines relevant to LDS, by block; the others have no effect on the LDS check.
+struct LdsLines {
+  std::vector<std::vector<int>>
+      values;  // accesses, the computation of their addresses and of the active lanes, branches
+  std::vector<std::vector<int>> order;  // accesses, counter increments and waits, barriers, calls
+  RegBits asked{};                      // the registers that `values` read
+};
+LdsLines lds_lines(const Code& code);
 // By block: its immediate post-dominator; the number of blocks if it has none.
 std::vector<int> post_dominators(const Code& code);
 // Whether waves that diverge after block `from` reach a barrier, or their end, before they reconverge at `to`.
@@ -27,13 +32,14 @@ bool has_loops(const Code&);
 // The code as written and, if it has loops, unrolled: blocks are then copies of the written ones.
 struct Paths {
   const Code& written;
-  std::vector<std::vector<int>> lines;  // lds_lines(written)
+  LdsLines lines;  // of `written`
   std::optional<Code> turns{};
   const Code& code() const { return turns ? *turns : written; }
   int number(const Span& b) const {
     return static_cast<int>(&b - code().blocks.data()) % static_cast<int>(written.blocks.size());
   }
-  const std::vector<int>& lines_of(const Span& b) const { return lines[static_cast<size_t>(number(b))]; }
+  const std::vector<int>& values_of(const Span& b) const { return lines.values[static_cast<size_t>(number(b))]; }
+  const std::vector<int>& order_of(const Span& b) const { return lines.order[static_cast<size_t>(number(b))]; }
 };
 
 }  // namespace wavesmith::checker

@@ -43,8 +43,10 @@ void Evaluator::Machine::forget(const Item& item, Values& st, Value what) {
   const bool others_stay =
       first_group && item.refusal.empty() && by_lane && exec(st) > 0 && exec(st) != start.of[exec_lo];
   item.writes.each([&](int reg) {
-    Value& v = st.of[static_cast<size_t>(reg)];
-    v = !is_vector_number(reg) ? what : others_stay && v > 0 ? in_other_lanes(st, reg) : unknown;
+    const Value v = st.of[static_cast<size_t>(reg)];
+    st.of.set(static_cast<size_t>(reg), !is_vector_number(reg) ? what
+                                        : others_stay && v > 0 ? in_other_lanes(st, reg)
+                                                               : unknown);
   });
 }
 
@@ -134,12 +136,12 @@ bool Evaluator::Machine::writes_scalars(const Item& item) {
 
 void Evaluator::Machine::effect(const Item& item, Values& st) {
   if (!item.refusal.empty() || item.flow == Flow::call)
-    return void(st = Values{.waves_split = st.waves_split, .here = st.here});
+    return void(st = Values{.of = nothing.of, .waves_split = st.waves_split, .here = st.here});
   const Inst& i = item.inst;
   for (const Base& b : item.bases)  // an indexed access may touch any register of the file from its base on
     for (int reg = number_of(b.reg), end = b.reg.file == File::s ? scalar_base + sreg::vcc : scalar_base;
          b.writes && reg < end; ++reg)
-      st.of[static_cast<size_t>(reg)] = unknown;
+      st.of.set(static_cast<size_t>(reg), unknown);
   if (item.flow == Flow::conditional) return taken(item, st) ? void() : branch(item, st);
   if (!item.writes.count) return;
   const bool vector = i.info().is_vector();
@@ -149,8 +151,8 @@ void Evaluator::Machine::effect(const Item& item, Values& st) {
     for (int k = 0; k < i.operands[1].dwords && k < 2; ++k)
       from[static_cast<size_t>(k)] = st.of[static_cast<size_t>(number_of(i.operands[1]) + k)];
     for (int k = 0; k < i.operands[0].dwords && k < 2; ++k)
-      st.of[static_cast<size_t>(number_of(i.operands[0]) + k)] =
-          vector && from[static_cast<size_t>(k)] < 0 ? unknown : from[static_cast<size_t>(k)];
+      st.of.set(static_cast<size_t>(number_of(i.operands[0]) + k),
+                vector && from[static_cast<size_t>(k)] < 0 ? unknown : from[static_cast<size_t>(k)]);
     return;
   }
   if (i.info().format == isa::Format::global && i.info().counter == isa::Counter::load && !in_flight::loads_into_lds(i))
@@ -176,7 +178,7 @@ void Evaluator::Machine::effect(const Item& item, Values& st) {
   const bool of_data = std::any_of(
       in.begin(), in.end(), [&](const auto& x) { return x.second > 0 && sampled[static_cast<size_t>(x.second)]; });
   if (of_data && !only_data(item, in)) return forget(item, st, unknown);
-  if (vector && exec(st) != start.of[exec_lo] && exec(st) > 0)  // inactive lanes keep their value
+  if (vector && exec(st) > 0 && !is_full(st))  // inactive lanes keep their value
     item.writes.each([&](int reg) {
       if (is_vector_number(reg) && !has(item.reads, reg))
         in.emplace_back(static_cast<uint16_t>(reg), std::max(st.of[static_cast<size_t>(reg)], 0));
@@ -197,10 +199,10 @@ void Evaluator::Machine::effect(const Item& item, Values& st) {
   Value v = first;
   item.writes.each([&](int reg) {
     if (is_vector_number(reg)) set_inner(st, reg, keeps_inner);
-    st.of[static_cast<size_t>(reg)] = reg == scalar_base + sreg::null ? uniform : v;
+    st.of.set(static_cast<size_t>(reg), reg == scalar_base + sreg::null ? uniform : v);
     ++v;
   });
-  if (low_only) st.of[static_cast<size_t>(number_of(i.operands[0]) + 1)] = unknown;
+  if (low_only) st.of.set(static_cast<size_t>(number_of(i.operands[0]) + 1), unknown);
 }
 
 // If EXEC is unknown: in all lanes of the mask it is a subset of. This holds until lanes become active again.
@@ -239,16 +241,18 @@ void Evaluator::Machine::load(const Item& item, Values& st) {
     data[static_cast<size_t>(v)] = std::move(d);
   }
   const int reg = number_of(item.inst.operands[0]);
-  st.of[static_cast<size_t>(reg)] = v;
+  st.of.set(static_cast<size_t>(reg), v);
   set_inner(st, reg, exec(st) != start.of[exec_lo]);
 }
 
-Evaluator::Evaluator(const Code& c, const Entry& e, const sim::KernelInfo& k, Shape shape, Assume assume)
-    : machine_(std::make_unique<Machine>(c, e, k, shape, assume)) {}
+Evaluator::Evaluator(const Code& c, const Entry& e, const sim::KernelInfo& k, const RegBits& asked, Shape shape,
+                     Assume assume)
+    : machine_(std::make_unique<Machine>(c, e, k, asked, shape, assume)) {}
 Evaluator::~Evaluator() = default;
 int Evaluator::waves() const { return machine_->usable ? static_cast<int>(machine_->waves.size()) : 0; }
 bool Evaluator::lanes_known(const Values& st) const { return machine_->exec(st) > 0; }
 Values Evaluator::entry() const { return machine_->start; }
+Values Evaluator::nothing() const { return machine_->nothing; }
 bool Evaluator::narrow(const Item& item, Values& st, bool taken) const { return machine_->narrow(item, st, taken); }
 std::optional<bool> Evaluator::taken(const Item& item, const Values& st) { return machine_->taken(item, st); }
 void Evaluator::step(const Item& item, Values& st) { machine_->step(item, st); }
@@ -276,13 +280,10 @@ bool Evaluator::join(Values& into, const Values& from) {
       };
       set(into.part[r], more(into) == more(from) ? more(into) : unknown);
     }
-  for (size_t r = 0; r < into.of.size(); ++r) {
-    const Value a = into.of[r], b = from.of[r];
-    if (a == b) continue;
-    const bool scalar = !is_vector_number(static_cast<int>(r));
+  changed |= into.of.join(from.of, [&](int reg, Value a, Value b) {
     const bool grown = a == uniform || b == uniform;  // the value is no longer known
-    set(into.of[r], scalar && (!apart || grown) && alike(a) && alike(b) ? uniform : unknown);
-  }
+    return !is_vector_number(reg) && (!apart || grown) && alike(a) && alike(b) ? uniform : unknown;
+  });
   if (into.within != from.within) set(into.within, std::array<Value, 2>{});
   return changed;
 }

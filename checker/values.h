@@ -12,8 +12,40 @@ namespace wavesmith::checker {
 using Value = int32_t;                             // from 1 on: known
 inline constexpr Value unknown = 0, uniform = -1;  // uniform: unknown, but the same in all waves of a workgroup
 
+// By register number: the values of the registers that somebody asks for; the others are unknown.
+class RegisterValues {
+ public:
+  // Where a register's value is: 0 for those that nobody asks for, the others in order.
+  struct Places {
+    std::array<uint16_t, isa::reg_numbers> of{};
+    std::vector<uint16_t> registers{0};  // by place
+    explicit Places(const RegBits& asked);
+  };
+  RegisterValues() = default;
+  explicit RegisterValues(const Places& p) : places_(&p), values_(p.registers.size(), unknown) {}
+  Value operator[](size_t reg) const { return values_[places_->of[reg]]; }
+  void set(size_t reg, Value v) {
+    if (const size_t place = places_->of[reg]) values_[place] = v;
+  }
+  // f(register, value, the other's value), which returns the new value, where they differ. Returns whether it changed.
+  template <class F>
+  bool join(const RegisterValues& o, F&& f) {
+    bool changed = false;
+    for (size_t p = 1; p < values_.size(); ++p) {
+      if (values_[p] == o.values_[p]) continue;
+      const Value joined = f(places_->registers[p], values_[p], o.values_[p]);
+      changed |= joined != values_[p], values_[p] = joined;
+    }
+    return changed;
+  }
+
+ private:
+  const Places* places_ = nullptr;
+  std::vector<Value> values_;
+};
+
 struct Values {  // of all registers at one point of the code
-  std::vector<Value> of = std::vector<Value>(isa::reg_words * 64, unknown);
+  RegisterValues of;
   std::array<Value, 2> within{};  // EXEC is unknown, but a subset of this mask, which the code has saved
   std::array<Value, 128> part{};  // by scalar register: unknown, but a subset of this mask
   std::array<uint64_t, scalar_base / 64>
@@ -28,11 +60,14 @@ struct Values {  // of all registers at one point of the code
 
 // LDS bytes that one execution by each wave accesses.
 struct Bytes {
-  uint32_t dword, waves;
+  uint32_t dword, dwords, waves;
   uint8_t mask;
-};  // one bit per wave; one bit per byte of the dword
+  uint32_t end() const { return dword + dwords; }
+};  // one bit per wave; one bit per byte of a dword
 struct LdsTouch {
-  std::vector<Bytes> bytes;  // a dword accessed whole is listed once; empty with one wave only
+  // By dword. A dword accessed whole is listed once, and as one of several where neighbours have the same waves, unless
+  // some dword is accessed in parts. Empty with one wave only.
+  std::vector<Bytes> bytes;
   bool writes = false, atomic = false;
   bool from_memory = false;                    // a load into LDS: not in order with the wave's own accesses
   uint64_t accesses = 0, conflict_cycles = 0;  // of all waves
@@ -52,10 +87,12 @@ class Evaluator {
   using Shape = std::array<uint32_t, 3>;  // of a workgroup, work-items
   // first_group: workgroup 0 of the grid, which always exists; FLAT accesses are analysed too.
   enum class Assume : uint8_t { nothing, first_group };
-  Evaluator(const Code&, const Entry&, const sim::KernelInfo&, Shape, Assume = Assume::nothing);
+  // `asked`: the registers of which values matter.
+  Evaluator(const Code&, const Entry&, const sim::KernelInfo&, const RegBits& asked, Shape, Assume = Assume::nothing);
   ~Evaluator();
   int waves() const;
   Values entry() const;
+  Values nothing() const;  // no value is known
   void step(const Item&, Values&);
   // Returns whether `into` changed.
   bool join(Values& into, const Values& from);

@@ -222,7 +222,7 @@ PairForm pair_form(Opcode first, Opcode second, Arch arch) {
                                                     : PairForm::none;
 }
 Pairing pairing(Opcode op) { return pairings[static_cast<int>(op)]; }
-const Info& info(Opcode op) { return rows[static_cast<int>(op)]; }
+constinit const Info* const first_info = rows.data();
 std::span<const Info> table() { return rows; }
 std::string archs_with(const Info& i) { return names_of(i.archs); }
 

@@ -265,7 +265,8 @@ struct Info {
   int passes(Arch a) const { return clocks(a) / 4; }
   bool is_vector() const { return unit == Unit::valu || unit == Unit::trans || unit == Unit::xdl; }
 };
-const Info& info(Opcode);
+extern const Info* const first_info;
+inline const Info& info(Opcode op) { return first_info[static_cast<int>(op)]; }
 // Vector register tuples of that operand start at a multiple of this.
 int tuple_align(const Info&, int operand, Arch);
 // How it accesses an operand on that target: with SRAM-ECC, a load into half of a register writes all of it.

@@ -1,5 +1,6 @@
 // Registers of all files numbered together, and sets of them as bit masks.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -26,15 +27,17 @@ struct RegSet {
     uint8_t word;
     uint64_t mask;
   };
-  std::array<Part, 16> parts{};
+  std::array<Part, 16> parts;  // the first `count` of them
   int count = 0;
-  void add(int reg) {
+  RegSet() {}
+  void add(int reg) { add(reg / 64, uint64_t{1} << reg % 64); }
+  void add(int word, uint64_t mask) {
     for (int i = 0; i < count; ++i)
-      if (parts[i].word == reg / 64) {
-        parts[i].mask |= uint64_t{1} << reg % 64;
+      if (parts[i].word == word) {
+        parts[i].mask |= mask;
         return;
       }
-    parts[count++] = {static_cast<uint8_t>(reg / 64), uint64_t{1} << reg % 64};
+    parts[count++] = {static_cast<uint8_t>(word), mask};
   }
   bool meets(const RegBits& bits) const {
     for (int i = 0; i < count; ++i)
@@ -46,14 +49,20 @@ struct RegSet {
       if (parts[i].mask & ~bits[parts[i].word]) return false;
     return true;
   }
+  void add_to(RegBits& bits) const {
+    for (int i = 0; i < count; ++i) bits[parts[i].word] |= parts[i].mask;
+  }
   template <class F>
   void each(F&& f) const {
     for (int i = 0; i < count; ++i)
       for (uint64_t m = parts[i].mask; m; m &= m - 1) f(parts[i].word * 64 + __builtin_ctzll(m));
   }
   void add(const Operand& o) {  // no register, or `null`: nothing
-    if (o.is_reg() && !(o.file == File::s && o.index == sreg::null))
-      for (int k = 0; k < o.dwords; ++k) add(number_of(o) + k);
+    if (!o.is_reg() || (o.file == File::s && o.index == sreg::null)) return;
+    for (int first = number_of(o), end = first + o.dwords, next; first < end; first = next) {
+      next = std::min(end, (first / 64 + 1) * 64);
+      add(first / 64, (~uint64_t{0} >> (64 - (next - first))) << first % 64);
+    }
   }
   // The first register in `bits` (or, with `outside`, the first not in it); -1: none.
   int first(const RegBits& bits, bool outside) const {

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <unordered_map>
 
 #include "isa_tables/mc/mc.h"
 #include "isa_tables/names.h"
@@ -292,14 +294,20 @@ std::string with_label(std::string text, std::string_view name) {
 
 Shift shift_of(u8 msb) { return {{256 * (msb & 3), 256 * (msb >> 2 & 3), 256 * (msb >> 4 & 3)}, 256 * (msb >> 6)}; }
 
-Step shifted(const Step& st, const Shift& by, const isa::Target& target, const KernelInfo& kernel) {
+static Step moved(const Step& st, const Shift& by, isa::Arch arch, const KernelInfo& kernel) {
   Step moved;
   moved.inst = st.inst;
   moved.pc = st.pc, moved.number = st.number, moved.next = st.next, moved.target = st.target, moved.size = st.size;
-  complete(moved, {*isa::find_arch(target.name), target, kernel}, by);
-  moved.text = isa::print(moved.inst, *isa::find_arch(target.name));
+  complete(moved, {arch, isa::target(arch), kernel}, by);
   moved.concerns_matrices = moved.anywhere = true;
   return moved;
+}
+Step ready(const Step& st, isa::Arch arch, const KernelInfo& kernel) { return moved(st, {}, arch, kernel); }
+Step shifted(const Step& st, const Shift& by, const isa::Target& target, const KernelInfo& kernel) {
+  const isa::Arch arch = *isa::find_arch(target.name);
+  Step s = moved(st, by, arch, kernel);
+  s.text = isa::print(s.inst, arch);
+  return s;
 }
 
 namespace {
@@ -324,10 +332,44 @@ bool reads_time(const Step& st, isa::Arch arch) {
   return name.find("SHADER_CYCLES") != name.npos;
 }
 
+// Instructions by encoding, for code that has many again, as candidates of one kernel do: a map for each number of
+// dwords. Not those whose text says where they are.
+class KnownEncodings {
+ public:
+  struct Known {
+    isa::Mc::Decoded decoded;
+    isa::Inst inst;
+  };
+  static KnownEncodings& of(isa::Arch arch, int lanes) {  // one per thread
+    static thread_local std::map<std::pair<isa::Arch, int>, KnownEncodings> all;
+    return all[{arch, lanes}];
+  }
+  const Known* find(std::span<const u8> code) const {
+    for (size_t n = 1; n <= most && 4 * n <= code.size(); ++n)
+      if (const auto at = by_dwords_[n - 1].find(key(code, n)); at != by_dwords_[n - 1].end()) return &at->second;
+    return nullptr;
+  }
+  void add(std::span<const u8> code, const isa::Mc::Decoded& d, const isa::Inst& inst) {
+    const auto n = static_cast<size_t>(d.size) / 4;
+    if (d.size % 4 || n < 1 || n > most || (inst.info().implicit & isa::pc_w)) return;
+    constexpr size_t enough = 1 << 14;
+    if (by_dwords_[n - 1].size() >= enough) by_dwords_[n - 1].clear();
+    by_dwords_[n - 1].try_emplace(key(code, n), Known{d, inst});
+  }
+
+ private:
+  static constexpr size_t most = 5;
+  static std::string key(std::span<const u8> code, size_t dwords) {
+    return {reinterpret_cast<const char*>(code.data()), 4 * dwords};
+  }
+  std::array<std::unordered_map<std::string, Known>, most> by_dwords_;
+};
+
 struct Decoder {
   const CodeObject& object;
   Context context;
   isa::Mc mc;
+  KnownEncodings& encodings;
   DecodedKernel program;
   std::vector<Place> todo;
   std::vector<Link> links;
@@ -364,14 +406,18 @@ struct Decoder {
     Step st;
     st.pc = at.pc;
     const auto code = object.code(at.pc);
-    const auto d = code.empty() ? isa::Mc::Decoded{} : mc.disassemble(code, at.pc);
+    // gfx1250: the first half of a scaled WMMA is an instruction of its own in front of other code.
+    const bool kept = !context.target.has_vgpr_msb();
+    const KnownEncodings::Known* known = kept ? encodings.find(code) : nullptr;
+    const auto d = known ? known->decoded : code.empty() ? isa::Mc::Decoded{} : mc.disassemble(code, at.pc);
     st.text = d.size ? d.text : code.empty() ? "(outside of the code)" : no_instruction(code);
     st.size = static_cast<u8>(d.size);
     if (const auto first = st.text.find_first_not_of(" \t"); first != std::string::npos) st.text.erase(0, first);
     std::replace(st.text.begin(), st.text.end(), '\t', ' ');
     if (!d.size) return st;
     try {
-      st.inst = mc.instruction(d, code);
+      st.inst = known ? known->inst : mc.instruction(d, code);
+      if (kept && !known) encodings.add(code, d, st.inst);
       complete(st, context, shift_of(at.msb));
       if (context.target.has_vgpr_msb())
         st.text = isa::print(st.inst, context.arch);  // with the registers after s_set_vgpr_msb
@@ -463,9 +509,10 @@ struct Decoder {
 }  // namespace
 
 DecodedKernel decode(const CodeObject& object, const KernelInfo& kernel) {
-  return Decoder{
-      object, {object.arch(), isa::target(object.arch()), kernel}, isa::Mc(object.arch(), kernel.wave_size), {}, {}, {},
-      {}}
+  return Decoder{.object = object,
+                 .context = {object.arch(), isa::target(object.arch()), kernel},
+                 .mc = isa::Mc(object.arch(), kernel.wave_size),
+                 .encodings = KnownEncodings::of(object.arch(), kernel.wave_size)}
       .run();
 }
 

@@ -31,6 +31,8 @@ Shift shift_of(u8 msb);  // for a value of s_set_vgpr_msb
 void shift_registers(isa::Inst&, const Shift&);
 // The step with other registers: relative addressing (gfx9's GPR_IDX).
 Step shifted(const Step&, const Shift&, const isa::Target&, const KernelInfo&);
+// As it is, without a text.
+Step ready(const Step&, isa::Arch, const KernelInfo&);
 
 // Where a branch or call with a label operand goes from an instruction that ends at `end`.
 std::optional<u64> branch_target(const isa::Inst&, u64 end);

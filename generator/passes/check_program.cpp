@@ -11,12 +11,10 @@ namespace {
 uint64_t hash(const Inst& i) {
   uint64_t h = static_cast<uint64_t>(i.op) << 32 | static_cast<uint64_t>(i.second) << 16 |
                static_cast<uint32_t>(i.mods.offset) << 1 | i.dual;
-  for (const Operand& o : i.operands)
-    if (o.file != File::none)
-      h = (h ^ (o.bits | static_cast<uint64_t>(o.index) << 32 | static_cast<uint64_t>(o.file) << 48 |
-                static_cast<uint64_t>(o.dwords) << 56)) *
-          0x9e3779b97f4a7c15,
-      h ^= h >> 31;
+  for (const Operand& o : i.operands) {
+    if (o.file == File::none && !i.dual) break;  // operands after it, of a load into LDS: the comparison sees them
+    h = (h ^ (o.bits | static_cast<uint64_t>(o.index) << 32)) * 0x9e3779b97f4a7c15, h ^= h >> 31;
+  }
   return h;
 }
 

@@ -2,7 +2,7 @@
 // these depend on, found backwards over the control flow. The rest, mostly matrix instructions and the arithmetic
 // between them, is not computed. A write ends the need for an older value only where EXEC is known to be full:
 // otherwise inactive lanes keep it. Once a needed value comes from LDS, or from memory, all that is stored there is
-// needed; except, on trial, what matrix instructions made.
+// needed; except, on trial, what matrix instructions made, and sums of that which another wave has stored.
 #include "simulator/timing/slice.h"
 
 #include <algorithm>
@@ -149,7 +149,9 @@ enum class Purpose : u8 { addresses, branches };
 struct Slice {
   std::vector<Step>& steps;
   const Purpose purpose;
-  const isa::Edges edges;
+  // Steps that always follow one another, in order.
+  std::vector<std::vector<size_t>> blocks;
+  const isa::Edges edges;       // of blocks
   std::vector<RegBits> needed;  // after each step
   std::vector<bool> biased;     // branches that results of matrix instructions decide: nobody follows these
   std::vector<bool> products;   // stores of such results
@@ -163,12 +165,68 @@ struct Slice {
   Slice(std::vector<Step>& s, Purpose p)
       : steps(s),
         purpose(p),
-        edges(s.size(), [&](size_t i, auto f) { f(s[i].next), f(s[i].target); }),
+        blocks(blocks_of(s)),
+        edges(edges_of(s, blocks)),
         needed(s.size()),
         biased(s.size()),
         products(s.size()),
         full(s.size()),
         skips(s.size()) {}
+
+  static std::vector<std::vector<size_t>> blocks_of(const std::vector<Step>& steps) {
+    std::vector<int> entries(steps.size());  // ways to get there
+    std::vector<bool> leads(steps.size());
+    for (const Step& st : steps)
+      for (const int to : {st.next, st.target}) {
+        if (to < 0) continue;
+        ++entries[static_cast<size_t>(to)];
+        if (st.next >= 0 && st.target >= 0) leads[static_cast<size_t>(to)] = true;
+      }
+    std::vector<std::vector<size_t>> blocks;
+    for (size_t i = 0; i < steps.size(); ++i) {
+      if (i && !leads[i] && entries[i] == 1) continue;
+      blocks.emplace_back();
+      for (size_t at = i;;) {
+        blocks.back().push_back(at);
+        const int next = std::max(steps[at].next, steps[at].target);
+        if (next < 1 || leads[static_cast<size_t>(next)] || entries[static_cast<size_t>(next)] != 1) break;
+        at = static_cast<size_t>(next);
+      }
+    }
+    return blocks;
+  }
+  static isa::Edges edges_of(const std::vector<Step>& steps, const std::vector<std::vector<size_t>>& blocks) {
+    std::vector<int> block_of(steps.size(), -1);
+    for (size_t b = 0; b < blocks.size(); ++b) block_of[blocks[b].front()] = static_cast<int>(b);
+    return isa::Edges(blocks.size(), [&](size_t b, auto f) {
+      for (const int to : {steps[blocks[b].back()].next, steps[blocks[b].back()].target})
+        if (to >= 0) f(block_of[static_cast<size_t>(to)]);
+    });
+  }
+  // isa::solve() with transfer(state, step), which returns whether anything follows; then visit(step, state) with the
+  // state in front of each step, in the direction of the flow.
+  template <isa::Direction D, class State, class Transfer, class Join, class Visit>
+  void flow(isa::States<State> states, Transfer&& transfer, Join&& join, Visit&& visit) const {
+    const auto walk = [&](State& state, size_t b, auto&& see) {
+      const auto& all = blocks[b];
+      for (size_t k = 0; k < all.size(); ++k) {
+        const size_t i = all[D == isa::Direction::forward ? k : all.size() - 1 - k];
+        see(i, state);
+        if (!transfer(state, i)) return false;
+      }
+      return true;
+    };
+    isa::solve<D>(
+        edges, states, [&](State& state, size_t b, bool) { return walk(state, b, [](size_t, const State&) {}); }, join);
+    for (size_t b = 0; b < blocks.size(); ++b)
+      if (states[b]) walk(*states[b], b, visit);
+  }
+  template <class State>
+  isa::States<State> from_entry(State entry) const {
+    isa::States<State> states(blocks.size());
+    if (!states.empty()) states[0] = std::move(entry);
+    return states;
+  }
 
   // s_mov of -1, or of scalars that hold it.
   static bool moves_ones(const Step& st, const RegBits& ones) {
@@ -180,11 +238,11 @@ struct Slice {
     return from.from == sim::Source::From::scalar && has(ones, first) && (!wide || has(ones, first + 1));
   }
   void flow_modes() {
-    isa::States<RegBits> ones(steps.size());
-    if (!ones.empty()) ones[0] = RegBits{}, (*ones[0])[exec / 64] |= u64{3} << exec % 64;
-    isa::solve<isa::Direction::forward>(
-        edges, ones,
-        [&](RegBits& b, size_t i, bool) {
+    RegBits at_entry{};
+    at_entry[exec / 64] |= u64{3} << exec % 64;
+    flow<isa::Direction::forward>(
+        from_entry(at_entry),
+        [&](RegBits& b, size_t i) {
           const Step& st = steps[i];
           if (!st.row) return false;
           const RegBits writes = bits_of(st.cold->writes);
@@ -196,22 +254,18 @@ struct Slice {
           bool fewer = false;
           for (size_t w = 0; w < into.size(); ++w) fewer |= (into[w] & ~from[w]) != 0, into[w] &= from[w];
           return fewer;
-        });
-    isa::States<u8> states(steps.size());
-    if (!states.empty()) states[0] = 1;
-    isa::solve<isa::Direction::forward>(
-        edges, states,
-        [&](u8& x, size_t i, bool) {  // `s_setvskip 0, n` ends it
+        },
+        [&](size_t i, const RegBits& ones) { full[i] = has(ones, exec) && has(ones, exec + 1); });
+    flow<isa::Direction::forward>(
+        from_entry(u8{1}),
+        [&](u8& x, size_t i) {  // `s_setvskip 0, n` ends it
           const Step& st = steps[i];
           if (st.row && st.inst.op == isa::Opcode::s_setvskip)
             x = st.src[0].from == sim::Source::From::constant && st.src[0].bits[0] == 0 ? 1 : 2;
           return st.row != nullptr;
         },
-        [](u8& into, u8 from) { return from > into && (into = from, true); });
-    for (size_t i = 0; i < steps.size(); ++i) {
-      full[i] = ones[i] && has(*ones[i], exec) && has(*ones[i], exec + 1);
-      skips[i] = states[i].value_or(1) == 2;
-    }
+        [](u8& into, u8 from) { return from > into && (into = from, true); },
+        [&](size_t i, u8 x) { skips[i] = x == 2; });
   }
   bool writes_all(size_t i) const { return full[i] && !skips[i]; }  // of a vector instruction
 
@@ -230,52 +284,89 @@ struct Slice {
     return st.row && st.run && !decides(st) && !st.cold->writes.meets(needed[i]);
   }
 
-  // Registers that hold what matrix instructions made, or what was made of that: through registers and LDS. `hidden`:
-  // in lanes that EXEC has switched off since other values were written; nobody reads these before EXEC is written.
+  // Registers that hold something, or what was made of that. `hidden`: in lanes that EXEC has switched off since other
+  // values were written; nobody reads these before EXEC is written.
   struct Tainted {
     RegBits b{}, hidden{};
+    bool join(const Tainted& from) {
+      const bool more_visible = isa::unite(b, from.b), more_hidden = isa::unite(hidden, from.hidden);
+      return more_visible || more_hidden;
+    }
+  };
+  // What matrix instructions made, through registers and LDS; and, where such results are stored to memory, what loads
+  // that may be sums of them return. Only the former make branches biased.
+  struct Products {
+    Tainted made{}, loaded{};
   };
   void flow_products() {
-    bool in_lds = false, more = true;
-    isa::States<Tainted> states;
-    const auto after = [&](Tainted& state, size_t i, bool) {
-      auto& [b, hidden] = state;
+    bool made_in_lds = false, loaded_in_lds = false, in_memory = false, more = true;
+    std::vector<RegSet> sources(steps.size());  // what decides a step's results
+    for (size_t i = 0; i < steps.size(); ++i) {
+      const Step& st = steps[i];
+      if (!st.row || !st.run) continue;
+      const RegBits own = bits_of(st.cold->reads), writes = bits_of(st.cold->writes);
+      RegSet all = st.cold->touched;
+      if (st.row->is_vector()) all.add(exec / 64, u64{3} << exec % 64);
+      for (int k = 0; k < all.count; ++k)
+        if (const auto [w, mask] = all.parts[static_cast<size_t>(k)]; mask & (~writes[w] | own[w]))
+          sources[i].add(w, mask & (~writes[w] | own[w]));
+    }
+    const auto writes_any = [](const RegSet& set, int r) {
+      for (int k = 0; k < set.count; ++k)
+        if (set.parts[static_cast<size_t>(k)].word == r / 64)
+          return (set.parts[static_cast<size_t>(k)].mask >> r % 64 & 1) != 0;
+      return false;
+    };
+    const auto after = [&](Products& state, size_t i) {
       const Step& st = steps[i];
       if (!st.row || !st.run) return true;
-      const RegBits writes = bits_of(st.cold->writes), own = bits_of(st.cold->reads);
-      RegBits reads = bits_of(st.cold->touched);
-      if (st.row->is_vector()) reads[exec / 64] |= u64{3} << exec % 64;
+      const RegSet &writes = st.cold->writes, &reads = sources[i];
       const auto m = isa::memory_of(st.inst);
-      bool product = st.row->is_matrix() || ((m & isa::lds_read) && in_lds);
-      for (size_t w = 0; w < b.size(); ++w) product |= (b[w] & reads[w] & (~writes[w] | own[w])) != 0;
-      if (product && (m & isa::lds_write)) more |= !in_lds, in_lds = true;
-      if (product && st.target >= 0) biased[i] = true;
-      if (only_stores(st) && !products[i]) {
-        const RegBits data = data_of(st);
-        for (size_t w = 0; w < b.size(); ++w)
-          if (b[w] & data[w]) products[i] = true;
-      }
       const bool in_all_lanes = writes_all(i) || !st.row->is_vector(),
-                 kills = !skips[i] && !st.high_result && writes_every_lane(st);
-      for (size_t w = 0; w < b.size(); ++w)
-        if (product) {
-          b[w] |= writes[w];
-        } else if (kills) {
-          hidden[w] = in_all_lanes ? hidden[w] & ~writes[w] : hidden[w] | (b[w] & writes[w]);
-          b[w] &= ~writes[w];
+                 kills = !skips[i] && !st.high_result && writes_every_lane(st),
+                 activates = writes_any(writes, exec) || writes_any(writes, exec + 1);
+      const auto pass = [&](Tainted& t, bool source, bool& in_lds) {
+        auto& [b, hidden] = t;
+        const bool product = source || ((m & isa::lds_read) && in_lds) || reads.meets(b);
+        if (product && (m & isa::lds_write)) more |= !in_lds, in_lds = true;
+        for (int k = 0; k < writes.count; ++k) {
+          const auto [w, mask] = writes.parts[static_cast<size_t>(k)];
+          if (product) {
+            b[w] |= mask;
+          } else if (kills) {
+            hidden[w] = in_all_lanes ? hidden[w] & ~mask : hidden[w] | (b[w] & mask);
+            b[w] &= ~mask;
+          }
         }
-      if (has(writes, exec) || has(writes, exec + 1))
-        for (size_t w = 0; w < b.size(); ++w) b[w] |= std::exchange(hidden[w], 0);
+        if (activates)
+          for (size_t w = 0; w < b.size(); ++w) b[w] |= std::exchange(hidden[w], 0);
+        return product;
+      };
+      if (only_stores(st)) {
+        const RegBits data = data_of(st);
+        const auto stores = [&](const Tainted& t) {
+          for (size_t w = 0; w < data.size(); ++w)
+            if (t.b[w] & data[w]) return true;
+          return false;
+        };
+        const bool of_made = stores(state.made);
+        if (of_made || ((m & isa::global_write) && stores(state.loaded))) products[i] = true;
+        if (of_made && (m & isa::global_write)) more |= !in_memory, in_memory = true;
+      }
+      const bool loads =
+          in_memory && st.row->unit == isa::Unit::vmem && (m & isa::global_read) && !(st.row->implicit & isa::atomic);
+      if (pass(state.made, st.row->is_matrix(), made_in_lds) && st.target >= 0) biased[i] = true;
+      pass(state.loaded, loads, loaded_in_lds);
       return true;
     };
-    while (std::exchange(more, false)) {
-      states.assign(steps.size(), std::nullopt);
-      if (!states.empty()) states[0] = Tainted{};
-      isa::solve<isa::Direction::forward>(edges, states, after, [](Tainted& into, const Tainted& from) {
-        const bool more_visible = isa::unite(into.b, from.b), more_hidden = isa::unite(into.hidden, from.hidden);
-        return more_visible || more_hidden;
-      });
-    }
+    while (std::exchange(more, false))
+      flow<isa::Direction::forward>(
+          from_entry(Products{}), after,
+          [](Products& into, const Products& from) {
+            const bool more_made = into.made.join(from.made), more_loaded = into.loaded.join(from.loaded);
+            return more_made || more_loaded;
+          },
+          [](size_t, const Products&) {});
   }
 
   // Of a store: must what it writes be right?
@@ -320,11 +411,10 @@ struct Slice {
 
   // Repeats when a load turns out to be needed, because the data of stores to that memory are then needed too.
   void solve() {
-    isa::States<RegBits> out(steps.size(), RegBits{});
     while (std::exchange(changed, false))
-      isa::solve<isa::Direction::backward>(
-          edges, out, [&](RegBits& b, size_t i, bool) { return b = before(i, b), true; }, isa::unite);
-    for (size_t i = 0; i < steps.size(); ++i) needed[i] = *out[i];
+      flow<isa::Direction::backward>(
+          isa::States<RegBits>(blocks.size(), RegBits{}), [&](RegBits& b, size_t i) { return b = before(i, b), true; },
+          isa::unite, [&](size_t i, const RegBits& b) { needed[i] = b; });
   }
 };
 
@@ -365,10 +455,17 @@ std::vector<u32> keep_branches(sim::DecodedKernel& program, const std::vector<bo
       leads[i] = true;
       if (steps[i].next >= 0) leads[static_cast<size_t>(steps[i].next)] = true;
     }
+  std::vector<int> first_kept(steps.size(), -1);  // by step, once known: where a run that comes to it goes on
   const auto follow = [&](int to) {
-    while (to >= 0 && passed[static_cast<size_t>(to)] && !leads[static_cast<size_t>(to)])
-      to = steps[static_cast<size_t>(to)].next;
-    return to;
+    const auto is_passed = [&](int at) { return passed[static_cast<size_t>(at)] && !leads[static_cast<size_t>(at)]; };
+    int end = to;
+    while (end >= 0 && is_passed(end)) {
+      const int known = first_kept[static_cast<size_t>(end)];
+      end = known >= 0 ? known : steps[static_cast<size_t>(end)].next;
+    }
+    for (int at = to; at != end && first_kept[static_cast<size_t>(at)] < 0; at = steps[static_cast<size_t>(at)].next)
+      first_kept[static_cast<size_t>(at)] = end;
+    return end;
   };
   std::vector<u32> leader(steps.size());
   for (size_t i = 0; i < steps.size(); ++i) {

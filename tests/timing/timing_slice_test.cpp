@@ -182,6 +182,28 @@ TEST_CASE("products that are loaded as addresses are computed", "[time]") {
   CHECK(same_trace([&] { return assembled(product + use); }) > 0);
 }
 
+TEST_CASE("sums of products that the last workgroup loads and stores are not computed", "[time]") {
+  CHECK(same_trace([] {
+          return assembled(R"(
+  global_store_dword v1, v8, s[6:7] offset:1024
+  v_mov_b32 v20, 1
+  v_mov_b32 v21, 0
+  s_mov_b64 exec, 1
+  global_atomic_add v22, v21, v20, s[6:7] sc0
+  s_waitcnt vmcnt(0)
+  v_readfirstlane_b32 s8, v22
+  s_mov_b64 exec, -1
+  s_cmp_lg_u32 s8, 1
+  s_cbranch_scc1 done
+  v_mov_b32 v8, 0
+  global_load_dword v9, v1, s[6:7] offset:1024
+  s_waitcnt vmcnt(0)
+  v_add_f32 v8, v8, v9
+  global_store_dword v1, v8, s[6:7] offset:2048
+done:)");
+        }) == 0);
+}
+
 TEST_CASE("lanes that are out of a buffer's range access nothing", "[time]") {
   Traceable k = assembled(R"(
   s_mov_b32 s5, 0
