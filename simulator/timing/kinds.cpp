@@ -133,9 +133,14 @@ std::vector<double> Kinds::executed(u64 workgroups) const {
 
 std::optional<Kinds> find_kinds(const sim::CodeObject& object, const sim::KernelInfo& kernel,
                                 sim::DecodedKernel program, sim::Memory& memory, const sim::Launch& launch,
-                                const Traced& some, int jobs) {
-  const std::vector<u32> leader = keep_branches(program, usually_taken(some));
-  if (leader.empty()) return {};
+                                const Traced& some, Computed otherwise, int jobs) {
+  std::vector<u32> leader = keep_branches(program, usually_taken(some));
+  const bool branches_alone = !leader.empty();
+  if (!branches_alone) {
+    skip_unneeded(program, otherwise);
+    leader.resize(program.steps.size());
+    std::iota(leader.begin(), leader.end(), u32{0});
+  }
   // Of a wave: one that runs longer waits for a workgroup that is not looked at.
   const u64 endless = std::clamp(64 * longest_wave(some), u64{1} << 18, u64{1} << 22);
   const auto cluster = sim::cluster_of(kernel, launch);
@@ -147,7 +152,9 @@ std::optional<Kinds> find_kinds(const sim::CodeObject& object, const sim::Kernel
   u64 each = 1;
   for (size_t i = 0; i < (total > 2 ? 3u : 1u); ++i) each = std::max(each, few.steps_run(i));
   const u64 fit = most_bytes / (sizeof(u32) * leader.size());
-  const u64 looks = std::clamp<u64>(std::min(budget / each, fit), 16, most_workgroups);
+  constexpr u64 fewest = 16;
+  if (!branches_alone && each * std::min(total, fewest) > budget) return {};
+  const u64 looks = std::clamp<u64>(std::min(budget / each, fit), fewest, most_workgroups);
 
   Kinds r;
   r.every = (total + looks - 1) / looks;

@@ -29,8 +29,8 @@ struct Workgroups {
   }
   timing::Kinds kinds() {
     const auto t = timing::trace(object, object.kernel(""), memory, launch, {{{0, 0, 0}}});
-    const auto k =
-        timing::find_kinds(object, object.kernel(""), sim::decode(object, object.kernel("")), memory, launch, t, 0);
+    const auto k = timing::find_kinds(object, object.kernel(""), sim::decode(object, object.kernel("")), memory, launch,
+                                      t, timing::Computed::needed, 0);
     REQUIRE(k);
     return *k;
   }

@@ -155,7 +155,9 @@ void validate_aiter(const Sources& s, const Report& report, const Missing& missi
     print_contents(rows);
     return missing("aiter: no folder of its kernels (--production)");
   }
-  std::erase_if(rows, [](const Measured& w) { return !w.left_out.empty(); });
+  std::erase_if(rows, [&](const Measured& w) {
+    return !w.left_out.empty() || (w.shape() + " " + w.file).find(s.problem) == std::string::npos;
+  });
   const AiterKernels kernels = aiter_kernels(s.production);
   const auto kernel = [&](const std::string& file) {
     const auto k = kernels.find(file);
