@@ -71,8 +71,9 @@ class Counters : public sim::Observers {
 // Workgroups that executed every step equally often.
 struct Signatures {
   std::map<std::vector<u32>, size_t> known;
-  std::vector<u64> instructions, first;  // by signature: of a workgroup; the first workgroup that has it
-  std::vector<size_t> of;                // by workgroup looked at
+  std::vector<u64> instructions,
+      first;               // by signature: of a workgroup; the first workgroup on die 0 that has it, or any
+  std::vector<size_t> of;  // by workgroup looked at
 };
 
 bool run(Counters& c, const sim::CodeObject& object, const sim::KernelInfo& kernel, const sim::DecodedKernel& program,
@@ -133,7 +134,7 @@ std::vector<double> Kinds::executed(u64 workgroups) const {
 
 std::optional<Kinds> find_kinds(const sim::CodeObject& object, const sim::KernelInfo& kernel,
                                 sim::DecodedKernel program, sim::Memory& memory, const sim::Launch& launch,
-                                const Traced& some, Computed otherwise, int jobs) {
+                                const Traced& some, Computed otherwise, u64 dies, int jobs) {
   std::vector<u32> leader = keep_branches(program, usually_taken(some));
   const bool branches_alone = !leader.empty();
   if (!branches_alone) {
@@ -173,6 +174,7 @@ std::optional<Kinds> find_kinds(const sim::CodeObject& object, const sim::Kernel
     if (fresh)
       executed.push_back(at->first), s.first.push_back(wanted[i]),
           s.instructions.push_back(std::accumulate(at->first.begin(), at->first.end(), u64{0}));
+    if (u64& first = s.first[at->second]; first % dies && wanted[i] % dies == 0) first = wanted[i];
     s.of.push_back(at->second);
   }
   size_t kinds = 0;
@@ -188,9 +190,17 @@ std::optional<Kinds> find_kinds(const sim::CodeObject& object, const sim::Kernel
     into.workgroups += members[k];
     into.executed.resize(executed[k].size(), 0);
     for (size_t i = 0; i < executed[k].size(); ++i) into.executed[i] += u64{executed[k][i]} * members[k];
-    if (members[k] > most[kind[k]])
-      most[kind[k]] = members[k], into.example = s.first[k], into.found = all.values(s.first[k] / r.every),
-      into.instructions = s.instructions[k];
+    most[kind[k]] = std::max(most[kind[k]], members[k]);
+  }
+  // Of a frequent signature, near the start of the launch and on die 0: there are the neighbours that are traced beside
+  // it, with which it shares lines (of a head, of a tile's row).
+  const auto away = [&](u64 workgroup) { return std::pair(workgroup % dies != 0, workgroup); };
+  std::vector<bool> has_example(kinds, false);
+  for (size_t k = 0; k < members.size(); ++k) {
+    Kind& into = r.kinds[kind[k]];
+    if (2 * members[k] < most[kind[k]] || (has_example[kind[k]] && away(into.example) < away(s.first[k]))) continue;
+    into.example = s.first[k], into.found = all.values(s.first[k] / r.every), into.instructions = s.instructions[k];
+    has_example[kind[k]] = true;
   }
   return r;
 }

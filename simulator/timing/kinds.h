@@ -27,6 +27,6 @@ struct Kinds {
 // computed. Nothing where they depend on what atomics return and only some workgroups are looked at.
 // The program as decoded. `some`: a few workgroups, for the branches that go by data.
 std::optional<Kinds> find_kinds(const sim::CodeObject&, const sim::KernelInfo&, sim::DecodedKernel, sim::Memory&,
-                                const sim::Launch&, const Traced& some, Computed otherwise, int jobs);
+                                const sim::Launch&, const Traced& some, Computed otherwise, u64 dies, int jobs);
 
 }  // namespace wavesmith::timing

@@ -44,7 +44,7 @@ void LaunchTiming::run_functionally() {
   if (!o.alike)
     kinds = find_kinds(object, kernel, decoded(sliced, object, kernel), memory, launch, traced,
                        sliced.by_values.contains(Computed::needed) ? Computed::needed : Computed::needed_but_products,
-                       o.jobs);
+                       static_cast<u64>(device.dies), o.jobs);
   if (unlike()) {
     q.groups = representatives();
     if (!whole())

@@ -215,7 +215,7 @@ loop:
   s_cbranch_scc1 loop)");
   const auto t = k.trace(Computed::needed_but_products);
   const auto kinds = timing::find_kinds(k.object, k.object.kernel(""), sim::decode(k.object, k.object.kernel("")),
-                                        k.memory, k.launch, t, Computed::needed, 1);
+                                        k.memory, k.launch, t, Computed::needed, 1, 1);
   REQUIRE(kinds);
   CHECK(kinds->kinds[0].instructions == t.groups[0].instructions());
 }
@@ -241,7 +241,7 @@ loop:
   s_cbranch_scc1 loop)");
   const auto t = k.trace(Computed::needed_but_products);
   const auto kinds = timing::find_kinds(k.object, k.object.kernel(""), sim::decode(k.object, k.object.kernel("")),
-                                        k.memory, k.launch, t, Computed::needed_but_products, 1);
+                                        k.memory, k.launch, t, Computed::needed_but_products, 1, 1);
   REQUIRE(kinds);
   REQUIRE(kinds->kinds.size() == 2);
   for (size_t i = 0; i < 2; ++i) CHECK(kinds->kinds[i].instructions == t.groups[i].instructions());
