@@ -138,7 +138,7 @@ std::optional<Kinds> find_kinds(const sim::CodeObject& object, const sim::Kernel
   std::vector<u32> leader = keep_branches(program, usually_taken(some));
   const bool branches_alone = !leader.empty();
   if (!branches_alone) {
-    skip_unneeded(program, otherwise);
+    if (!skip_unneeded(program, otherwise).steps) return {};  // all of it would be computed
     leader.resize(program.steps.size());
     std::iota(leader.begin(), leader.end(), u32{0});
   }
