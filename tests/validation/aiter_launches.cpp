@@ -279,6 +279,8 @@ std::vector<std::pair<AiterKernel, uint32_t>> candidates(const Measured& w, cons
   const std::string family = w.family();
   for (const auto& [file, k] : kernels) {
     const bool same_list = k.list == own->second.list;
+    // The tuner takes the rows of a tile that are best for both stages together: a first stage has won among its equals.
+    if (family == "fmoe_2stages" && k.tile_m != own->second.tile_m) continue;
     if (!same_list || (is_moe(w) ? k.smooth || k.unsorted != own->second.unsorted || w.n % k.tile_n != 0
                                  : k.shuffled != own->second.shuffled))
       continue;
