@@ -72,6 +72,7 @@ class Pass {
       : followed_(followed),
         request_sectors_(static_cast<u32>(t.l1_line) / sector_bytes),
         line_sectors_(static_cast<u32>(t.l2_line) / sector_bytes),
+        owns_(t.l2_owns != 0),
         l2_(static_cast<u64>(t.l2_kib * 1024 / t.l2_line), 16),
         contents_(l2_.size()),
         shape_(d),
@@ -167,6 +168,7 @@ class Pass {
     const size_t half = sector % 2;
     known.covered[half] = together(known.covered[half], covered);
     if (known.dirtied[half]) return false;
+    if (owns_ && !atomic && known.whole && !known.dirtied[1 - half]) level = static_cast<u8>(Level::coming);
     known.dirtied[half] = &level, known.atomic[half] = atomic;
     return true;
   }
@@ -176,6 +178,7 @@ class Pass {
       u8& level = *c.dirtied[half];
       const Level to = write_back();
       if (c.atomic[half]) level |= more_bit;
+      else if (owned(level)) level |= to == Level::memory ? more_bit : 0;
       else
         level = static_cast<u8>((level & contention_bits) | static_cast<u8>(to) |
                                 (!c.whole && partial(c.covered[half]) ? more_bit : 0));
@@ -207,6 +210,7 @@ class Pass {
 
   u64 followed_;
   u32 request_sectors_, line_sectors_;
+  bool owns_;
   Tags l2_;
   std::vector<Content> contents_;  // by Tags::place
   const DeviceShape& shape_;

@@ -8,13 +8,20 @@ namespace wavesmith::timing {
 
 // coming: another CU requested the line shortly before; it has the same latency and moves no bytes.
 enum class Level : u8 { l2, mall, memory, coming };
-// In WaveTrace::level: where a sector hits (bits 0 and 1) and how contended its channel is (contention.h). Of a store,
-// where the L2 writes the sector back to: mall or memory if this store is the first one to make it dirty, else l2.
-// more_bit: a store leaves a part of 32 bytes unwritten, which memory reads, modifies and writes; an atomic's line is
-// also written back, to where it came from.
+// In WaveTrace::level: where a sector hits (bits 0 and 1) and how contended its channel is (contention.h). more_bit: an
+// atomic's line is also written back, to where it came from.
 constexpr u8 more_bit = 0x80;
 constexpr Level level_of(u8 x) { return static_cast<Level>(x & 3); }
 constexpr bool in_l2(u8 x) { return level_of(x) == Level::l2 || level_of(x) == Level::coming; }
+
+// Of a store, the same bits say what happens to its sector if this store is the first one to make it dirty: l2: nothing
+// (it was dirty); mall, memory: it is written back there; coming: so too, to memory with more_bit, after the L2 has
+// taken ownership of a line that it had read. more_bit without that: of 32 bytes a part stays unwritten, which memory
+// reads, modifies and writes.
+constexpr bool owned(u8 store) { return level_of(store) == Level::coming; }
+constexpr Level written_back(u8 store) {
+  return !owned(store) ? level_of(store) : store & more_bit ? Level::memory : Level::mall;
+}
 
 // Set-associative, true LRU. Addresses are line numbers; the set hash folds upper bits in, as memory systems do so that
 // power-of-two strides do not meet in one set (inferred: the real function is not published).

@@ -154,7 +154,8 @@ void put_back(UnitResult& r, const Cut& cut, const TripClocks& trip, const std::
   };
   Traffic& t = r.traffic;
   for (u64* x : {&t.lds_bytes, &t.lds_clocks, &t.lds_conflicts}) scale(*x, cut.lds_kept);
-  for (u64* x : {&t.l1_bytes, &t.l2_bytes, &t.memory_bytes, &t.mall_bytes}) scale(*x, cut.memory_kept);
+  for (u64* x : {&t.l1_bytes, &t.l2_bytes, &t.memory_bytes, &t.mall_bytes, &t.written_bytes})
+    scale(*x, cut.memory_kept);
   for (double* x :
        {&t.l2_clocks, &t.l2_write_clocks, &t.fabric_clocks, &t.mall_clocks, &t.memory_clocks, &t.outside_clocks})
     scale(*x, cut.memory_kept);

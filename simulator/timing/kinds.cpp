@@ -71,8 +71,9 @@ class Counters : public sim::Observers {
 // Workgroups that executed every step equally often.
 struct Signatures {
   std::map<std::vector<u32>, size_t> known;
-  std::vector<u64> instructions, first;  // by signature: of a workgroup; the first workgroup that has it
-  std::vector<size_t> of;                // by workgroup looked at
+  std::vector<u64> instructions,
+      first;               // by signature: of a workgroup; the first workgroup on die 0 that has it, or any
+  std::vector<size_t> of;  // by workgroup looked at
 };
 
 bool run(Counters& c, const sim::CodeObject& object, const sim::KernelInfo& kernel, const sim::DecodedKernel& program,
@@ -133,9 +134,14 @@ std::vector<double> Kinds::executed(u64 workgroups) const {
 
 std::optional<Kinds> find_kinds(const sim::CodeObject& object, const sim::KernelInfo& kernel,
                                 sim::DecodedKernel program, sim::Memory& memory, const sim::Launch& launch,
-                                const Traced& some, int jobs) {
-  const std::vector<u32> leader = keep_branches(program, usually_taken(some));
-  if (leader.empty()) return {};
+                                const Traced& some, Computed otherwise, u64 dies, int jobs) {
+  std::vector<u32> leader = keep_branches(program, usually_taken(some));
+  const bool branches_alone = !leader.empty();
+  if (!branches_alone) {
+    if (!skip_unneeded(program, otherwise).steps) return {};  // all of it would be computed
+    leader.resize(program.steps.size());
+    std::iota(leader.begin(), leader.end(), u32{0});
+  }
   // Of a wave: one that runs longer waits for a workgroup that is not looked at.
   const u64 endless = std::clamp(64 * longest_wave(some), u64{1} << 18, u64{1} << 22);
   const auto cluster = sim::cluster_of(kernel, launch);
@@ -147,7 +153,9 @@ std::optional<Kinds> find_kinds(const sim::CodeObject& object, const sim::Kernel
   u64 each = 1;
   for (size_t i = 0; i < (total > 2 ? 3u : 1u); ++i) each = std::max(each, few.steps_run(i));
   const u64 fit = most_bytes / (sizeof(u32) * leader.size());
-  const u64 looks = std::clamp<u64>(std::min(budget / each, fit), 16, most_workgroups);
+  constexpr u64 fewest = 16;
+  if (!branches_alone && each * std::min(total, fewest) > budget) return {};
+  const u64 looks = std::clamp<u64>(std::min(budget / each, fit), fewest, most_workgroups);
 
   Kinds r;
   r.every = (total + looks - 1) / looks;
@@ -166,6 +174,7 @@ std::optional<Kinds> find_kinds(const sim::CodeObject& object, const sim::Kernel
     if (fresh)
       executed.push_back(at->first), s.first.push_back(wanted[i]),
           s.instructions.push_back(std::accumulate(at->first.begin(), at->first.end(), u64{0}));
+    if (u64& first = s.first[at->second]; first % dies && wanted[i] % dies == 0) first = wanted[i];
     s.of.push_back(at->second);
   }
   size_t kinds = 0;
@@ -181,9 +190,17 @@ std::optional<Kinds> find_kinds(const sim::CodeObject& object, const sim::Kernel
     into.workgroups += members[k];
     into.executed.resize(executed[k].size(), 0);
     for (size_t i = 0; i < executed[k].size(); ++i) into.executed[i] += u64{executed[k][i]} * members[k];
-    if (members[k] > most[kind[k]])
-      most[kind[k]] = members[k], into.example = s.first[k], into.found = all.values(s.first[k] / r.every),
-      into.instructions = s.instructions[k];
+    most[kind[k]] = std::max(most[kind[k]], members[k]);
+  }
+  // Of a frequent signature, near the start of the launch and on die 0: there are the neighbours that are traced beside
+  // it, with which it shares lines (of a head, of a tile's row).
+  const auto away = [&](u64 workgroup) { return std::pair(workgroup % dies != 0, workgroup); };
+  std::vector<bool> has_example(kinds, false);
+  for (size_t k = 0; k < members.size(); ++k) {
+    Kind& into = r.kinds[kind[k]];
+    if (2 * members[k] < most[kind[k]] || (has_example[kind[k]] && away(into.example) < away(s.first[k]))) continue;
+    into.example = s.first[k], into.found = all.values(s.first[k] / r.every), into.instructions = s.instructions[k];
+    has_example[kind[k]] = true;
   }
   return r;
 }

@@ -23,10 +23,10 @@ struct Kinds {
   double instructions_of(u64 workgroup) const { return static_cast<double>(instructions[workgroup / every]); }
   std::vector<double> executed(u64 workgroups) const;  // by step, of the whole launch
 };
-// A cluster counts as one workgroup, its first. Nothing where branches cannot be followed alone (keep_branches), or
-// where they depend on what atomics return and only some workgroups are looked at.
-// The program as decoded. `some`: a few workgroups, for the branches that go by data.
+// A cluster counts as one workgroup, its first. Where branches cannot be followed alone (keep_branches), `otherwise` is
+// computed. Nothing where that is all of the program, or where they depend on what atomics return and only some
+// workgroups are looked at. The program as decoded. `some`: a few workgroups, for the branches that go by data.
 std::optional<Kinds> find_kinds(const sim::CodeObject&, const sim::KernelInfo&, sim::DecodedKernel, sim::Memory&,
-                                const sim::Launch&, const Traced& some, int jobs);
+                                const sim::Launch&, const Traced& some, Computed otherwise, u64 dies, int jobs);
 
 }  // namespace wavesmith::timing

@@ -39,7 +39,7 @@ void LaunchTiming::sums() {
   const Traffic& f = detailed.traffic;
   const auto whole = [&](u64 x) { return static_cast<double>(x) * scale; };
   r.lds_bytes = whole(f.lds_bytes), r.l1_bytes = whole(f.l1_bytes), r.l2_bytes = whole(f.l2_bytes),
-  r.memory_bytes = whole(f.memory_bytes), r.mall_bytes = whole(f.mall_bytes);
+  r.memory_bytes = whole(f.memory_bytes), r.mall_bytes = whole(f.mall_bytes), r.written_bytes = whole(f.written_bytes);
   const double clocks = std::max(1.0, r.cycles * units);
   r.matrix_utilisation = matrix_clocks / (clocks * simds), r.valu_utilisation = valu_clocks / (clocks * simds);
   r.lds_utilisation = whole(f.lds_clocks) / (clocks * t.lds_cores);

@@ -41,7 +41,10 @@ void LaunchTiming::run_functionally() {
   traced = trace(object, kernel, memory, launch, q);
   r.fault = traced.fault;
   if (r.fault) return;
-  if (!o.alike) kinds = find_kinds(object, kernel, decoded(sliced, object, kernel), memory, launch, traced, o.jobs);
+  if (!o.alike)
+    kinds = find_kinds(object, kernel, decoded(sliced, object, kernel), memory, launch, traced,
+                       sliced.by_values.contains(Computed::needed) ? Computed::needed : Computed::needed_but_products,
+                       static_cast<u64>(device.dies), o.jobs);
   if (unlike()) {
     q.groups = representatives();
     if (!whole())

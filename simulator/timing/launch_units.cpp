@@ -16,7 +16,10 @@ namespace wavesmith::timing {
 double LaunchTiming::at_once() const {
   const double most = static_cast<double>(std::min<u64>(static_cast<u64>(r.units), r.workgroups));
   if (!unlike()) return most;
-  return std::clamp(instructions() / static_cast<double>(std::ranges::max(kinds->instructions)), 1.0, most);
+  const double longest = instructions() / static_cast<double>(std::ranges::max(kinds->instructions));
+  // More than one of the longest on some CUs: on the average of the time so many CUs are busy.
+  if (slots() == 1 && longest > most) return longest / std::ceil(longest / most);
+  return std::clamp(longest, 1.0, most);
 }
 
 Share LaunchTiming::share() const {

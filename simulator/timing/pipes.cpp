@@ -79,7 +79,7 @@ void MemoryPath::write_back(double at, u8 level, bool to_memory, bool modifies, 
                fabric = sector_bytes * std::max(share_.port, share_.fabric),
                mall = sector_bytes * share_.mall_write * contention;
   fabric_ = std::max(fabric_, at) + fabric, mall_ = std::max(mall_, fabric_) + mall;
-  traffic.fabric_clocks += fabric, traffic.mall_clocks += mall;
+  traffic.fabric_clocks += fabric, traffic.mall_clocks += mall, traffic.written_bytes += sector_bytes;
   if (!to_memory) {
     traffic.mall_bytes += sector_bytes, traffic.outside_clocks += mall;
     return;
@@ -91,6 +91,14 @@ void MemoryPath::write_back(double at, u8 level, bool to_memory, bool modifies, 
   traffic.memory_clocks += memory, traffic.outside_clocks += std::max(mall, taken);
 }
 
+// As a line that the memory-side cache sends.
+void MemoryPath::own(double at, Traffic& traffic) {
+  const double fabric = t_.l2_line * std::max(share_.port, share_.fabric), mall = t_.l2_line * share_.mall;
+  fabric_ = std::max(fabric_, at) + fabric, mall_ = std::max(mall_, fabric_) + mall;
+  traffic.fabric_clocks += fabric, traffic.mall_clocks += mall, traffic.outside_clocks += mall;
+  traffic.mall_bytes += static_cast<u64>(t_.l2_line);
+}
+
 double MemoryPath::through_l2(double at, double bytes, u8 level, Traffic& traffic) {
   const double clocks =
       bytes *
@@ -100,11 +108,10 @@ double MemoryPath::through_l2(double at, double bytes, u8 level, Traffic& traffi
 }
 
 // Its channels have a path for each direction (CDNA3's whitepaper).
-double MemoryPath::into_l2(double at, u8 level, Traffic& traffic) {
+double MemoryPath::into_l2(double at, u8 level, bool was_dirty, Traffic& traffic) {
   const double clocks =
       sector_bytes *
-      std::max(share_.port,
-               share_.l2_write * (in_l2(level) ? lengthened(contention_factor(level), share_.l2_load) : 1));
+      std::max(share_.port, share_.l2_write * (was_dirty ? lengthened(contention_factor(level), share_.l2_load) : 1));
   traffic.l2_bytes += sector_bytes, traffic.l2_write_clocks += clocks;
   return l2_write_ = std::max(l2_write_, at) + clocks;
 }
@@ -135,12 +142,15 @@ u64 MemoryPath::write(const Static& s, double start, const Touched& touched, std
       issued = start + ++asked[line % static_cast<u32>(t_.l1_tag_rams)];
     }
     last = line;
-    const double passed = into_l2(issued, level, traffic);
+    const double passed = into_l2(issued, level, s.atomic ? in_l2(level) : level_of(level) == Level::l2, traffic);
     if (s.atomic) {
       if (!in_l2(level)) outside(passed, level, traffic);
       if (level & more_bit) write_back(passed, level, level_of(level) == Level::memory, false, traffic);
       done = static_cast<u64>(passed + t_.l2_latency);
-    } else if (!in_l2(level)) write_back(passed, level, level_of(level) == Level::memory, level & more_bit, traffic);
+    } else if (const Level to = written_back(level); to != Level::l2) {
+      if (owned(level)) own(passed, traffic);
+      write_back(passed, level, to == Level::memory, !owned(level) && level & more_bit, traffic);
+    }
   }
   return done;
 }

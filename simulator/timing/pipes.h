@@ -21,12 +21,14 @@ class Queue {
 };
 
 struct Traffic {
-  u64 lds_bytes = 0, l1_bytes = 0, l2_bytes = 0, memory_bytes = 0, mall_bytes = 0, lds_clocks = 0, lds_conflicts = 0;
+  u64 lds_bytes = 0, l1_bytes = 0, l2_bytes = 0, memory_bytes = 0, mall_bytes = 0, written_bytes = 0, lds_clocks = 0,
+      lds_conflicts = 0;
   // Busy clocks of the CU's share of each level. outside: per line, of the slower one of memory and its cache.
   double l2_clocks = 0, l2_write_clocks = 0, fabric_clocks = 0, mall_clocks = 0, memory_clocks = 0, outside_clocks = 0;
   Traffic& operator+=(const Traffic& t) {
     lds_bytes += t.lds_bytes, l1_bytes += t.l1_bytes, l2_bytes += t.l2_bytes, memory_bytes += t.memory_bytes;
-    mall_bytes += t.mall_bytes, lds_clocks += t.lds_clocks, lds_conflicts += t.lds_conflicts;
+    mall_bytes += t.mall_bytes, written_bytes += t.written_bytes, lds_clocks += t.lds_clocks,
+        lds_conflicts += t.lds_conflicts;
     l2_clocks += t.l2_clocks, l2_write_clocks += t.l2_write_clocks, fabric_clocks += t.fabric_clocks,
         mall_clocks += t.mall_clocks;
     memory_clocks += t.memory_clocks, outside_clocks += t.outside_clocks;
@@ -82,7 +84,8 @@ class MemoryPath {
   // For a line that hits at the level in WaveTrace::level.
   u64 filled_from(double at, u8 level, Traffic&);                  // arrival time, given when it has passed the L2
   double through_l2(double at, double bytes, u8 level, Traffic&);  // when it has passed its channels
-  double into_l2(double at, u8 level, Traffic&);                   // of a sector that is written
+  double into_l2(double at, u8 level, bool was_dirty, Traffic&);   // of a sector that is written
+  void own(double at, Traffic&);                                   // a line that is read and then written
   double held() const;  // the clock until which stores wait, for the L2 or for what it writes back
   double outside(double at, u8 level, Traffic&);  // when it has passed the levels beyond the L2
   void write_back(double at, u8 level, bool to_memory, bool modifies, Traffic&);  // a sector

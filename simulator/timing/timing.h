@@ -138,6 +138,7 @@ struct Result {
   double steady_matrix_utilisation = 0;  // of a fully occupied CU
   double flops = 0, vector_flops = 0;    // of matrix and of VALU instructions (all lanes on), whole launch
   double l1_bytes = 0, l2_bytes = 0, memory_bytes = 0, lds_bytes = 0, mall_bytes = 0;  // moved, whole launch
+  double written_bytes = 0;  // of memory_bytes and mall_bytes: written back by the L2s
   isa::Occupancy occupancy;
   uint64_t workgroups = 0;
   int units = 0, groups_per_unit = 0;           // CUs (WGPs); resident workgroups per unit

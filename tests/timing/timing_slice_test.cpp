@@ -237,7 +237,34 @@ loop:
   s_cbranch_scc1 loop)");
   const auto t = k.trace(Computed::needed_but_products);
   const auto kinds = timing::find_kinds(k.object, k.object.kernel(""), sim::decode(k.object, k.object.kernel("")),
-                                        k.memory, k.launch, t, 1);
+                                        k.memory, k.launch, t, Computed::needed, 1, 1);
   REQUIRE(kinds);
   CHECK(kinds->kinds[0].instructions == t.groups[0].instructions());
+}
+
+// Where the branches depend on what an atomic of the LDS returns, they cannot be followed alone: addresses are
+// computed.
+TEST_CASE("workgroups whose branches cannot be followed alone are counted all the same", "[time]") {
+  Traceable k = assembled(R"(
+  s_mul_i32 s8, s2, 5
+  v_mov_b32 v2, 0
+  v_mov_b32 v3, s8
+  s_mov_b64 exec, 1
+  ds_write_b32 v2, v3
+  s_waitcnt lgkmcnt(0)
+  v_mov_b32 v3, 1
+  ds_add_rtn_u32 v4, v2, v3
+  s_waitcnt lgkmcnt(0)
+  v_readfirstlane_b32 s9, v4
+loop:
+  v_add_u32 v6, v6, v6
+  s_sub_u32 s9, s9, 1
+  s_cmp_gt_i32 s9, 0
+  s_cbranch_scc1 loop)");
+  const auto t = k.trace(Computed::needed_but_products);
+  const auto kinds = timing::find_kinds(k.object, k.object.kernel(""), sim::decode(k.object, k.object.kernel("")),
+                                        k.memory, k.launch, t, Computed::needed_but_products, 1, 1);
+  REQUIRE(kinds);
+  REQUIRE(kinds->kinds.size() == 2);
+  for (size_t i = 0; i < 2; ++i) CHECK(kinds->kinds[i].instructions == t.groups[i].instructions());
 }

@@ -29,8 +29,8 @@ struct Workgroups {
   }
   timing::Kinds kinds() {
     const auto t = timing::trace(object, object.kernel(""), memory, launch, {{{0, 0, 0}}});
-    const auto k =
-        timing::find_kinds(object, object.kernel(""), sim::decode(object, object.kernel("")), memory, launch, t, 0);
+    const auto k = timing::find_kinds(object, object.kernel(""), sim::decode(object, object.kernel("")), memory, launch,
+                                      t, timing::Computed::needed, 1, 0);
     REQUIRE(k);
     return *k;
   }
@@ -287,4 +287,44 @@ TEST_CASE("the wave of a decode that combines the splits is followed, whether wo
       return loop["where"].template get<std::string>().find("load_partial") != std::string::npos;
     }));
   }
+}
+
+// 1024 heads of 32 KB, of which eight take turns, one a die: 32 workgroups a head read from its start as far as each is
+// long. They run at the same time, so each line of a head is fetched about once.
+TEST_CASE("a workgroup that stands for others is traced beside the ones it shares lines with", "[time]") {
+  Workgroups w{sim::CodeObject::load(simtest::Assembly{.body = R"(
+  s_load_dwordx2 s[4:5], s[0:1], 0x0
+  s_and_b32 s6, s2, 7
+  s_lshr_b32 s7, s2, 8
+  s_lshl_b32 s7, s7, 3
+  s_add_u32 s6, s6, s7
+  s_lshl_b32 s6, s6, 15
+  s_lshr_b32 s8, s2, 3
+  s_and_b32 s8, s8, 31
+  s_sub_u32 s8, 32, s8
+  v_lshlrev_b32 v1, 4, v0
+  v_add_u32 v1, s6, v1
+  s_movk_i32 s9, 0x400
+  s_waitcnt lgkmcnt(0)
+loop:
+  global_load_dwordx4 v[4:7], v1, s[4:5]
+  v_add_u32 v1, s9, v1
+  s_waitcnt vmcnt(0)
+  s_sub_u32 s8, s8, 1
+  s_cmp_lg_u32 s8, 0
+  s_cbranch_scc1 loop
+  s_endpgm
+)"}
+                                         .build()),
+               {},
+               {}};
+  constexpr uint64_t heads = 1024, bytes = 32768;
+  const uint64_t in = w.memory.allocate(heads * bytes, "in");
+  w.launch.grid = {heads * 32, 1, 1}, w.launch.block = {64, 1, 1}, w.launch.kernargs.resize(16);
+  std::memcpy(w.launch.kernargs.data(), &in, 8);
+  const auto r = w.time({.gpu = isa::find_gpu("MI300X"), .detail = 500'000});
+  REQUIRE(!r.fault);
+  const double fetched = r.memory_bytes + r.mall_bytes;
+  CHECK(fetched > 0.9 * heads * bytes);
+  CHECK(fetched < 2.0 * heads * bytes);  // all that is loaded: 16.5 times as much
 }

@@ -21,6 +21,8 @@
 namespace wavesmith::validation {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr double copies = 101;
 
 // -- Tables --
@@ -153,13 +155,15 @@ void validate_aiter(const Sources& s, const Report& report, const Missing& missi
     print_contents(rows);
     return missing("aiter: no folder of its kernels (--production)");
   }
-  std::erase_if(rows, [](const Measured& w) { return !w.left_out.empty(); });
+  std::erase_if(rows, [&](const Measured& w) {
+    return !w.left_out.empty() || (w.shape() + " " + w.file).find(s.problem) == std::string::npos;
+  });
   const AiterKernels kernels = aiter_kernels(s.production);
   const auto kernel = [&](const std::string& file) {
     const auto k = kernels.find(file);
     return k == kernels.end() ? named_kernel(file) : k->second;
   };
-  const auto there = [&](const std::string& file) { return std::filesystem::exists(s.production + "/" + file); };
+  const auto there = [&](const std::string& file) { return fs::exists(s.production + "/" + file); };
   const auto begin = std::chrono::steady_clock::now();
 
   const auto taken = sample(rows, s.most_rows, by_family_and_time);
@@ -223,10 +227,19 @@ void validate_aiter(const Sources& s, const Report& report, const Missing& missi
       const auto [best, fresh] = kernels.emplace(c.kernel.file, c.seconds);
       if (!fresh) best->second = std::min(best->second, c.seconds);
     }
+    const Candidate* fastest = winner;
+    for (const Candidate& c : all)
+      if (c.row == i && c.seconds >= 0 && c.seconds < fastest->seconds) fastest = &c;
     for (const auto& [file, seconds] : kernels) {
       ranked[i].kernel_place += seconds < kernels[winner->kernel.file];
       ranked[i].of_best = std::max(ranked[i].of_best, winner->seconds / seconds);
     }
+    const auto says = [&](const Candidate& c) {
+      return fmt::format("{} / {}: {:.1f} us", fs::path(c.kernel.file).stem().string(), c.split, c.seconds * 1e6);
+    };
+    if (ranked[i].place)
+      fmt::print("{}: place {} of {}; measured winner {} ({:.1f} measured); fastest {}\n", ranked_rows[i].shape(),
+                 ranked[i].place + 1, ranked[i].candidates, says(*winner), ranked_rows[i].us, says(*fastest));
   }
   print_ranking(ranked_rows, ranked);
   fmt::print("\n{} launches in {:.0f} s, all together\n", taken.size() + all.size(), seconds());

@@ -167,8 +167,10 @@ constexpr std::pair<const char*, PreparedLaunch (*)(const Measured&, const Aiter
     {"bf16gemm", bf16},      {"f4gemm", fp4}, {"fp8gemm_blockscale", int8_or_fp8},
     {"i8gemm", int8_or_fp8}, {"fmoe", moe},   {"fmoe_2stages", moe}};
 
+// The rows with 304 CUs are MI325X's by the commits that added them: f8be2b2b ("[MI325][TUNE] igemm asm"), 84493f0e
+// ("gfx942 MI325X: tuned a8w8 blockscale ... FMoE"), 6b831fb2 ("FSE FMoE tunings (E+1,K+1=257,9) for gfx942 (MI325)").
 const isa::Gpu* part(const std::string& arch, const std::string& units) {
-  for (const char* name : {"MI355X", "MI300X", "MI308X"}) {
+  for (const char* name : {"MI355X", "MI325X", "MI308X"}) {
     const isa::Gpu* g = isa::find_gpu(name);
     if (arch == isa::target(g->arch).name && whole_number(units) == static_cast<uint32_t>(g->units)) return g;
   }
@@ -279,6 +281,9 @@ std::vector<std::pair<AiterKernel, uint32_t>> candidates(const Measured& w, cons
   const std::string family = w.family();
   for (const auto& [file, k] : kernels) {
     const bool same_list = k.list == own->second.list;
+    // The tuner takes the rows of a tile that are best for both stages together: a first stage has won among its
+    // equals.
+    if (family == "fmoe_2stages" && k.tile_m != own->second.tile_m) continue;
     if (!same_list || (is_moe(w) ? k.smooth || k.unsorted != own->second.unsorted || w.n % k.tile_n != 0
                                  : k.shuffled != own->second.shuffled))
       continue;
@@ -292,7 +297,9 @@ std::vector<std::pair<AiterKernel, uint32_t>> candidates(const Measured& w, cons
         for (uint32_t s = 2; s <= most && w.k / s >= 64 && tiles <= 1024; ++s) out.emplace_back(k, s);
     } else if (family == "fp8gemm_blockscale" || family == "i8gemm") {
       if (w.n % k.tile_n != 0) continue;
-      for (uint32_t s = 1; s <= (k.splits ? 8 : 1); ++s)
+      // None of MI325X's 21 rows of int8 has parts of K, 11 of MI308X's 28 do: its tuner ran without.
+      const bool in_parts = k.splits && !(family == "i8gemm" && w.gpu == isa::find_gpu("MI325X"));
+      for (uint32_t s = 1; s <= (in_parts ? 8 : 1); ++s)
         if (splits_evenly(w.k, s)) out.emplace_back(k, s);
     } else out.emplace_back(k, 1);
   }

@@ -99,7 +99,7 @@ int main(int argc, char** argv) {
   app.add_option("--problems", o.problems,
                  "so many problems whose candidates are all timed and ranked (aiter; a sixth of the rows, 60 of all)")
       ->check(CLI::NonNegativeNumber);
-  app.add_option("--problem", o.problem, "competition, ordinary: the problems alone whose names contain this");
+  app.add_option("--problem", o.problem, "aiter, competition, ordinary: the problems alone whose names contain this");
   app.add_option("--jobs", o.jobs, "host threads; 0: all cores")->check(CLI::NonNegativeNumber);
   app.footer("Example:\n  build/wavesmith_validate --part micro,traces");
   try {
