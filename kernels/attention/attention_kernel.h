@@ -22,6 +22,7 @@ using isa::Type;
 constexpr int k_tag = 0, v_tag = 2;  // LDS tags: K of an even tile, of an odd one, V likewise
 
 inline bool has(Opcode op, Arch a) { return isa::info(op).on(a); }
+[[noreturn]] void refuse(const std::string& what);  // ConfigError
 
 // What a kernel is made of, from its configuration.
 struct Plan {
