@@ -244,7 +244,7 @@ void Attention::combine_here(const Splits& w, Sgpr first_column) {
 // The second launch: workgroups (K/V head, chunks and wave that had the rows, tile of rows). The waves of one have the
 // same chunks and each a part of the splits, whole fours but for the last, or chunks of their own.
 void Attention::combine_launched() {
-  k.bind(second_launch);
+  k.bind(*second_launch);
   if (reloads)
     for (const auto* group : {&pointers, &lse, &strides, &lse_strides}) kernel.load(*group);
   const Splits w(r);

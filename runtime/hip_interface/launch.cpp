@@ -281,8 +281,7 @@ static void attributes(State& s, hipFunction_t f, hipFuncAttributes& a) {
   a.binaryVersion = a.ptxVersion = 10;
   a.localSizeBytes = k.private_bytes;
   a.sharedSizeBytes = k.lds_bytes;
-  a.maxDynamicSharedSizeBytes =
-      f->dynamic_lds_limit >= 0 ? f->dynamic_lds_limit : static_cast<int>(limit - k.lds_bytes);
+  a.maxDynamicSharedSizeBytes = f->dynamic_lds_limit.value_or(static_cast<int>(limit - k.lds_bytes));
   a.preferredShmemCarveout = f->carveout;
   a.maxThreadsPerBlock = k.max_workgroup_size;
   a.numRegs = k.vgprs;
@@ -322,7 +321,8 @@ hipError_t hipFuncSetAttribute(const void* host, hipFuncAttribute which, int val
     const bool bytes = which == hipFuncAttributeMaxDynamicSharedMemorySize;
     const int most = bytes ? isa::target(s.the_device().arch).lds_bytes - static_cast<int>(f->kernel->lds_bytes) : 100;
     check(value >= (bytes ? 0 : -1) && value <= most, hipErrorInvalidValue);
-    (bytes ? f->dynamic_lds_limit : f->carveout) = value;
+    if (bytes) f->dynamic_lds_limit = value;
+    else f->carveout = value;
   });
 }
 static hipError_t configure(const void* host, int choice, int most) {

@@ -121,6 +121,8 @@ static void events() {
   CHECKED(hipStreamSynchronize(t));
   EXPECT(called);
   for (hipEvent_t e : {start, middle, stop}) CHECKED(hipEventDestroy(e));
+  EXPECT(hipEventDestroy(start) == hipErrorContextIsDestroyed);
+  EXPECT(hipMemPrefetchAsync(nullptr, 0, 2, nullptr) == hipErrorInvalidValue);
   CHECKED(hipStreamDestroy(s));
   CHECKED(hipStreamDestroy(t));
   EXPECT(hipStreamSynchronize(s) == hipErrorContextIsDestroyed);
