@@ -75,11 +75,12 @@ unsigned resident_groups(State& s, const ihipModuleSymbol_t& f, uint64_t items, 
 
 Launch launch_of(State& s, const Request& r) {
   const sim::KernelInfo& k = *r.function->kernel;
-  check(r.grid.x && r.grid.y && r.grid.z && r.block.x && r.block.y && r.block.z, hipErrorInvalidConfiguration);
+  check(r.grid.x && r.grid.y && r.grid.z && r.block.x && r.block.y && r.block.z, hipErrorInvalidValue);
   const uint64_t items = uint64_t{r.block.x} * r.block.y * r.block.z;
   const isa::Target& t = isa::target(s.the_device().arch);
   check(r.block.x <= 1024 && r.block.y <= 1024 && r.block.z <= 1024 && items <= 1024, hipErrorInvalidConfiguration);
-  check(k.lds_bytes + r.lds <= static_cast<size_t>(t.lds_bytes), hipErrorInvalidConfiguration);
+  check(k.lds_bytes + r.lds <= static_cast<size_t>(t.lds_bytes),
+        r.cooperative ? hipErrorCooperativeLaunchTooLarge : hipErrorInvalidConfiguration);
   Launch l{r.function, r.host_function, {}};
   l.launch.grid = triple(r.grid), l.launch.block = triple(r.block);
   l.launch.dynamic_lds = static_cast<uint32_t>(r.lds);
@@ -225,8 +226,9 @@ hipError_t hipLaunchCooperativeKernel(const void* host, dim3 grid, dim3 block, v
                                       hipStream_t stream) {
   return launch(host, grid, block, params, lds, stream, true);
 }
-hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams* list, int count, unsigned) {
-  if (!list || count != 1) return call([](State&) { check(false, hipErrorInvalidValue); });
+hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams* list, int count, unsigned flags) {
+  constexpr unsigned all_flags = hipCooperativeLaunchMultiDeviceNoPreSync | hipCooperativeLaunchMultiDeviceNoPostSync;
+  if (!list || count != 1 || flags > all_flags) return call([](State&) { check(false, hipErrorInvalidValue); });
   return launch(list->func, list->gridDim, list->blockDim, list->args, list->sharedMem, list->stream, true);
 }
 hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams* list, int count, unsigned flags) {

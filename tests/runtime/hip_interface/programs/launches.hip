@@ -53,6 +53,8 @@ static void launches() {
 
   add<<<1, 2048>>>(x.p, y.p, z.p, n);
   EXPECT(hipGetLastError() == hipErrorInvalidConfiguration);
+  add<<<0, 64>>>(x.p, y.p, z.p, n);
+  EXPECT(hipGetLastError() == hipErrorInvalidValue);
   EXPECT(hipGetLastError() == hipSuccess);
 }
 
