@@ -18,10 +18,12 @@ make_tree() {
   cp -r "$hip/include/." "$clr/hipamd/include/." "$rocm/include/"
   ln -s "$tools" "$rocm/llvm/bin"
   ln -s "$device_library"/* "$rocm/amdgcn/bitcode/"
-  # What Debian's device library of ROCm 5.2 has not: gfx942, and the counter of wall_clock64().
+  # What Debian's device library of ROCm 5.2 has not: gfx942, and the counter of wall_clock64(). What it needs and clang
+  # 22 no longer links: the choice of denormals.
   "$tools/llvm-as" -o "$rocm/amdgcn/bitcode/oclc_isa_version_942.bc" <<'END'
 target triple = "amdgcn-amd-amdhsa"
 @__oclc_ISA_version = linkonce_odr hidden addrspace(4) constant i32 9402, align 4
+@__oclc_daz_opt = linkonce_odr hidden addrspace(4) constant i8 0, align 1
 declare i64 @llvm.readsteadycounter()
 define linkonce_odr hidden i64 @__ockl_steadyctr_u64() alwaysinline {
   %now = call i64 @llvm.readsteadycounter()

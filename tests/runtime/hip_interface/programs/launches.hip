@@ -124,6 +124,12 @@ static void events() {
   EXPECT(called);
   for (hipEvent_t e : {start, middle, stop}) CHECKED(hipEventDestroy(e));
   EXPECT(hipEventDestroy(start) == hipErrorContextIsDestroyed);
+  char id[16] = {};
+  EXPECT(hipDeviceGetPCIBusId(id, 7, 0) == hipErrorInvalidValue && !std::strcmp(id, "0000:0"));
+  unsigned flags = 0;
+  CHECKED(hipSetDeviceFlags(hipDeviceScheduleSpin | hipDeviceMapHost));
+  CHECKED(hipGetDeviceFlags(&flags));
+  EXPECT(flags == hipDeviceScheduleSpin);
   EXPECT(hipMemPrefetchAsync(nullptr, 0, 2, nullptr) == hipErrorInvalidValue);
   CHECKED(hipStreamDestroy(s));
   CHECKED(hipStreamDestroy(t));
