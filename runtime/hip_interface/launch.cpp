@@ -75,7 +75,8 @@ unsigned resident_groups(State& s, const ihipModuleSymbol_t& f, uint64_t items, 
 
 Launch launch_of(State& s, const Request& r) {
   const sim::KernelInfo& k = *r.function->kernel;
-  check(r.grid.x && r.grid.y && r.grid.z && r.block.x && r.block.y && r.block.z, hipErrorInvalidValue);
+  check(r.grid.x && r.grid.y && r.grid.z && r.block.x && r.block.y && r.block.z,
+        r.cooperative ? hipErrorInvalidConfiguration : hipErrorInvalidValue);
   const uint64_t items = uint64_t{r.block.x} * r.block.y * r.block.z;
   const isa::Target& t = isa::target(s.the_device().arch);
   check(r.block.x <= 1024 && r.block.y <= 1024 && r.block.z <= 1024 && items <= 1024, hipErrorInvalidConfiguration);
