@@ -139,9 +139,6 @@ const sim::Step& Evaluator::Machine::step_of(const Item& item) {
   if (it != steps.end()) return it->second;
   sim::Step raw;
   raw.inst = item.inst;
-  // A load into LDS as the generator has it: without the row's data operand, whose place is empty in decoded code.
-  if (auto& o = raw.inst.operands; raw.inst.mods.has(isa::lds) && o[0].file != File::none)
-    std::move_backward(std::begin(o), std::end(o) - 1, std::end(o)), o[0] = {};
   raw.size = item.size ? item.size : 8;
   return steps.emplace(&item, sim::ready(raw, code.arch, kernel)).first->second;
 }

@@ -95,9 +95,8 @@ Effects effects(const Inst& inst, Arch arch, int lanes) {
   for (int i = 0; i < max_operands && row.operands[i].kind != Kind::none; ++i) {
     const Operand o = read_from(inst, i, arch);
     if (!o.is_reg() || (o.file == File::s && o.index == sreg::null)) continue;
-    // LDS-DMA has no data operand: the first operand is the address.
-    if (access(row, i, arch) != Access::write || inst.mods.has(lds)) e.reads.push_back(o);
-    if (row.operands[i].access != Access::read && !inst.mods.has(lds)) e.writes.push_back(o);
+    if (access(row, i, arch) != Access::write) e.reads.push_back(o);
+    if (row.operands[i].access != Access::read) e.writes.push_back(o);
     if (inst.mods.sdwa && inst.mods.dst_unused == 2 && row.operands[i].access == Access::write) e.reads.push_back(o);
     if ((inst.mods.op_sel & 8) && row.is_vector() && row.format != Format::vop3p && row.format != Format::mai &&
         row.operands[i].access == Access::write)

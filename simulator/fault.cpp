@@ -26,7 +26,7 @@ const char* name(Fault::Kind k) {
 std::string Fault::message() const {
   std::string s = fmt::format("{}: {}: pc {:#x} '{}'{}{}, workgroup ({},{},{}), wave {}", kernel, name(kind), pc, text,
                               where.empty() ? "" : " at ", where, workgroup[0], workgroup[1], workgroup[2], wave);
-  if (lane >= 0) s += fmt::format(", lane {}", lane);
+  if (lane) s += fmt::format(", lane {}", *lane);
   if (kind == Kind::out_of_bounds || kind == Kind::misaligned || kind == Kind::race || address)
     s += fmt::format(", address {:#x}", address);
   return s + ": " + why;

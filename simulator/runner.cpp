@@ -251,7 +251,8 @@ Fault Runner::fault(const Workgroup& group, const Problem& p, int wave, int step
   const Step& st = program.steps[static_cast<size_t>(step)];
   Fault f;
   f.kind = p.kind, f.kernel = kernel.name, f.pc = st.pc, f.text = st.text, f.workgroup = group.id;
-  f.wave = wave, f.lane = p.lane, f.address = p.address, f.why = p.why;
+  f.wave = wave, f.address = p.address, f.why = p.why;
+  if (p.lane >= 0) f.lane = p.lane;
   if (p.origin >= 0) {
     const Step& o = program.steps[static_cast<size_t>(p.origin)];
     f.why += fmt::format(", at {:#x} '{}'", o.pc, o.text);

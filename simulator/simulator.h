@@ -87,7 +87,8 @@ struct Fault {
   std::string text;   // the instruction
   std::string where;  // it was written, if the code object says so (source_lines.h)
   std::array<uint32_t, 3> workgroup{};
-  int wave = 0, lane = -1;  // -1: not specific to a lane
+  int wave = 0;
+  std::optional<int> lane;  // none: not specific to a lane
   uint64_t address = 0;     // device or LDS byte address, if the fault concerns memory
   std::string why;
   std::string message() const;  // one line

@@ -89,7 +89,7 @@ Block interleave(const Block& anchors, const std::vector<Side>& sides, Where w) 
   }
   return merge(anchors, std::move(cursors), [&](size_t s, int anchor) {
     const Slots& x = sides[s].slots;
-    return anchor > x.after && (x.until < 0 || anchor <= x.until) && (anchor - x.after) % x.every == 0 ? x.count : 0;
+    return anchor > x.after && anchor <= x.until.value_or(anchor) && (anchor - x.after) % x.every == 0 ? x.count : 0;
   });
 }
 

@@ -1,6 +1,7 @@
 // Merging Blocks by counting: anchors keep their order and sides are placed between them, each in its own order.
 // Dependences are not checked; the author decides what may overlap.
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "generator/dsl/block.h"
@@ -8,12 +9,12 @@
 namespace wavesmith {
 
 // Places `count` instructions after anchors number after + every, after + 2 * every, ... (counted from 1), up to
-// `until` (-1: the last).
+// `until`, or the last.
 struct Slots {
   int every = 1;
   int count = 1;
   int after = 0;
-  int until = -1;
+  std::optional<int> until;
 };
 struct Side {
   Block block;

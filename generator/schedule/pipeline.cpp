@@ -33,7 +33,7 @@ struct Emitter {
   bool tail() const { return segments.back().tail; }
   int overlapped() const { return static_cast<int>(segments.size()) - tail(); }  // segments
   int end(int iterations) const { return ends[iterations % ends.size()]; }
-  static bool in(const Stage& s, int segment) { return s.by.segment < 0 || s.by.segment == segment; }
+  static bool in(const Stage& s, int segment) { return s.by.segment.value_or(segment) == segment; }
 
   template <class F>
   void each_stage(F f) const {
@@ -49,11 +49,11 @@ struct Emitter {
     if (p.slots < 1 || a.slots < 0 || (!a.slots && a.iterations >= p.slots))
       throw isa::IsaError(fmt::format("{}: pipeline of {} slots: a phase runs {} iterations ahead; legal: 0 to {}",
                                       place(w), p.slots, a.iterations, p.slots - 1));
-    if (a.segment >= static_cast<int>(segments.size()) || (a.segment >= 0 && a.iterations < 0 && !tail()))
+    if (a.segment && (*a.segment >= static_cast<int>(segments.size()) || (a.iterations < 0 && !tail())))
       throw isa::IsaError(fmt::format(
           "{}: pipeline of {} segments: a phase only in segment {} runs {} iterations ahead; legal: 0 and more, and an "
           "existing segment",
-          place(w), segments.size(), a.segment, a.iterations));
+          place(w), segments.size(), *a.segment, a.iterations));
     unroll = std::lcm(unroll, slots_of(s));
     lookahead = std::max(lookahead, a.iterations), lag = std::max(lag, -a.iterations);
   }
@@ -154,7 +154,7 @@ struct Emitter {
     Block all(k.arch());
     for (int i = -lookahead; i < 0; ++i)
       all << step(i, false, [&](const Stage& s) {
-        return (in(s, 0) || (s.by.segment < overlapped() && s.by.iterations)) && i + s.by.iterations >= 0;
+        return (in(s, 0) || (*s.by.segment < overlapped() && s.by.iterations)) && i + s.by.iterations >= 0;
       });
     const auto waits = [](const Node& n) {
       return n.as<directive::WaitRegister>() || n.as<directive::WaitLds>() ||

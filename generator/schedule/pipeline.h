@@ -18,8 +18,8 @@ namespace wavesmith {
 
 struct Ahead {
   int iterations;
-  int slots = 0;     // 0: the pipeline's
-  int segment = -1;  // -1: in all of them
+  int slots = 0;                 // 0: the pipeline's
+  std::optional<int> segment{};  // none: in all of them
   // This phase's registers or buffers cycle over its own `n` slots. The author must ensure that they are free in time:
   // a load two ahead needs one set of registers if the phase that reads them runs before it in the same step.
   constexpr Ahead over(int n) const {
@@ -27,9 +27,9 @@ struct Ahead {
     a.slots = n;
     return a;
   }
-  // Only in steps of segment number `n`: where the phase runs ahead, for iterations that may be the next segment's, and
-  // in the prologue for the first ones, whichever segment they are of.
-  constexpr Ahead in_segment(int n) const {
+  // Only in steps of segment number `n`, if there is one: where the phase runs ahead, for iterations that may be the
+  // next segment's, and in the prologue for the first ones, whichever segment they are of.
+  constexpr Ahead in_segment(std::optional<int> n) const {
     Ahead a = *this;
     a.segment = n;
     return a;

@@ -94,10 +94,7 @@ void print_cache(const Inst& inst, Arch arch, std::string& out) {
                         ? Hint::store
                         : Hint::load;
   if (by_hint && (m.th || returning)) out += " th:" + hint_name(m.th | returning, kind, m.scope == 3);
-  else if (returning)
-    out += row.format == Format::smem                                                     ? " glc"
-           : target(arch).family == Family::cdna3 || target(arch).family == Family::cdna4 ? " sc0"
-                                                                                          : " glc";
+  else if (returning) out += row.format != Format::smem && target(arch).returns_by_sc0() ? " sc0" : " glc";
   if (m.scope) out += fmt::format(" scope:{}", scope_names[m.scope & 3]);
 }
 

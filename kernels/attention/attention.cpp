@@ -114,7 +114,7 @@ void Attention::prologue() {
     second_launch = k.new_label("second_launch");
     kernel.load(t.slice(0, 1), args[&Args::combines]);
     k.s_cmp_lg_u32(t[0], 0);
-    k.s_cbranch_scc1(LabelArg{isa::label(second_launch)});
+    k.s_cbranch_scc1(LabelArg{isa::label(*second_launch)});
   }
   if (paged) find_table();
   k.comment("tensors: head, bounds, lane addresses");

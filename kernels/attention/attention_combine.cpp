@@ -244,12 +244,13 @@ void Attention::combine_here(const Splits& w, Sgpr first_column) {
 // The second launch: workgroups (K/V head, chunks and wave that had the rows, tile of rows). The waves of one have the
 // same chunks and each a part of the splits, whole fours but for the last, or chunks of their own.
 void Attention::combine_launched() {
-  k.bind(second_launch);
+  k.bind(*second_launch);
   if (reloads)
     for (const auto* group : {&pointers, &lse, &strides, &lse_strides}) kernel.load(*group);
   const Splits w(r);
   const Combination c(r, w);
-  const Sgpr splits = part_sizes[&Args::splits], of_wave = c.limit;
+  Scratch scratch(r);
+  const Sgpr splits = part_sizes[&Args::splits], of_wave = scratch.s("wave that had the rows");
   k.comment("the second launch");
   k.s_and_b32(of_wave, kernel.workgroup[1], plan.waves - 1);
   k.s_lshl_b32(q0, kernel.workgroup[2], log2(block_rows));

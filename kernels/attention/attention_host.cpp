@@ -1,4 +1,4 @@
-// The host's side of the attention kernel: checks of the configuration, the kernel's name, the launch.
+// The host's side of the attention kernel: splits, the order of workgroups, the launch.
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -9,7 +9,7 @@
 
 namespace wavesmith {
 
-using isa::Type;
+using attention::refuse;
 
 namespace {
 // Of the largest of the target's GPUs; 1 where none is known.
@@ -19,183 +19,7 @@ uint32_t xcds_of(Arch arch) {
     if (gpu.arch == arch) most = std::max(most, isa::gpu_timing(gpu).dies);
   return static_cast<uint32_t>(most);
 }
-[[noreturn]] void refuse(const std::string& what) { throw ConfigError("attention: " + what); }
 }  // namespace
-
-const char* name_of(AttentionSchedule s) {
-  return s == AttentionSchedule::pipelined ? "pipelined" : s == AttentionSchedule::decode ? "decode" : "sequential";
-}
-
-namespace attention {
-bool loads_to_lds(Arch arch) { return has(Opcode::global_load_lds_dwordx4, arch) && has(transposing, arch); }
-namespace {
-bool moves_tiles(Arch arch) { return has(Opcode::tensor_load_to_lds, arch); }
-}  // namespace
-}  // namespace attention
-
-// The fragments of a whole tile fit the registers, and products run beside the softmax without copies.
-bool can_pipeline(const AttentionConfig& c, Arch arch) {
-  const auto one_or_both = [](int dim) { return dim == 64 || dim == 128; };
-  const bool widened = (c.q_type || c.kv_type) && !c.fp8_products;
-  if (changes_scores(c) || c.dropout || c.page_size || widened) return false;
-  if (attention::moves_tiles(arch)) return !c.fp8_products && one_or_both(c.head_dim) && one_or_both(c.dim_v());
-  return isa::target(arch).unified && (one_or_both(c.head_dim) || c.head_dim == 192) && one_or_both(c.dim_v());
-}
-AttentionSchedule schedule_of(const AttentionConfig& c, Arch arch) {
-  return c.schedule.value_or(can_pipeline(c, arch) ? AttentionSchedule::pipelined : AttentionSchedule::sequential);
-}
-
-namespace attention {
-namespace {
-
-// The matrix instructions that attention is made of, in the order of preference.
-constexpr Opcode instructions[] = {
-    Opcode::v_mfma_f32_32x32x16_bf16,       Opcode::v_mfma_f32_32x32x8_bf16,      Opcode::v_mfma_f32_32x32x4bf16,
-    Opcode::v_mfma_f32_32x32x16_f16,        Opcode::v_mfma_f32_32x32x8_f16,       Opcode::v_wmma_f32_16x16x32_bf16,
-    Opcode::v_wmma_f32_16x16x32_f16,        Opcode::v_wmma_f32_16x16x16_bf16,     Opcode::v_wmma_f32_16x16x16_f16,
-    Opcode::v_wmma_f32_16x16x16_bf16_gfx11, Opcode::v_wmma_f32_16x16x16_f16_gfx11};
-
-constexpr Opcode fp8_instructions[] = {Opcode::v_mfma_f32_32x32x64_f8f6f4, Opcode::v_mfma_f32_32x32x16_fp8_fp8,
-                                       Opcode::v_wmma_f32_16x16x64_fp8_fp8, Opcode::v_wmma_f32_16x16x16_fp8_fp8};
-
-Opcode instruction(Type type, Arch arch) {
-  for (const Opcode op : instructions)
-    if (has(op, arch) && isa::info(op).matrix.a == type) return op;
-  for (const Opcode op : fp8_instructions)
-    if (has(op, arch) && type == Type::fp8) return op;
-  refuse(fmt::format("target {} has no matrix instruction for {}", isa::target(arch).name, isa::type_name(type)));
-}
-Type product_type(const AttentionConfig& c) { return c.fp8_products ? Type::fp8 : c.type; }
-int padded(int dim, int to) { return (dim + to - 1) / to * to; }
-
-}  // namespace
-
-Plan::Plan(const AttentionConfig& c, Arch arch)
-    : schedule(schedule_of(c, arch)),
-      atom(instruction(product_type(c), arch), arch, product_type(c), product_type(c)),
-      pad_dim(padded(c.head_dim, atom.k_of_fragment())),
-      pad_v(padded(c.dim_v(), atom.extent)),
-      latent(c.latent),
-      bytes(c.fp8_products ? 1 : element_bytes) {
-  const int wider = std::max(pad_dim, pad_v), k = isa::info(atom.op).matrix.k;
-  moved = schedule == AttentionSchedule::pipelined && moves_tiles(arch);
-  keys = moved || (atom.extent == 32 && wider * bytes <= 128) ? 64
-         : atom.extent == 16 && (wider > 192 || decode())     ? k
-                                                              : 32;
-  if (c.fp8_products) keys = std::max(keys, atom.k_of_fragment());
-  // Registers that grow with a wave's queries (of which the second are accumulators), and those that do not: fragments,
-  // what is on its way to LDS, addresses.
-  const isa::Target& target = isa::target(arch);
-  const int held = keys / atom.extent * atom.items;
-  const int of_queries = atom.a.fragment_dwords() * bytes * pad_dim / atom.a.row_bytes() + (c.bias ? 2 : 1) * held + 5,
-            o = pad_v / atom.extent * atom.items;
-  const auto others = [&](int w) {
-    return 4 * atom.a.fragment_dwords() + (pad_dim + pad_v) * bytes * keys / 4 / (w * atom.lanes) + 40 +
-           (c.documents ? held + 4 : 0) + (c.dropout ? 8 : 0);
-  };
-  columns = moved ? 2 : atom.extent == 16 && !decode() && 2 * (of_queries + o) + others(8) <= 256 ? 2 : 1;
-  // Eight waves are two on a SIMD. In separate files, the accumulators are those of O, of S and zeros.
-  const int vgprs = of_queries + others(8) + (target.agprs && !target.unified ? 0 : o),
-            agprs = target.agprs && !target.unified ? o + (keys / atom.extent + 1) * atom.items : 0;
-  const bool fit = 2 * std::max(vgprs, agprs) <= target.vgpr_file;
-  waves = schedule == AttentionSchedule::pipelined || (target.agprs && !fit) ? 4 : 8;
-  if (decode()) {  // in 64 KiB, which the offsets of LDS accesses reach
-    waves = 4;
-    while (!latent && waves > 1 && waves * wave_lds() > 1 << 16) waves /= 2;
-  }
-  lanes = waves * atom.lanes;
-  direct = schedule == AttentionSchedule::pipelined && loads_to_lds(arch) && bytes == element_bytes;
-  shared = schedule == AttentionSchedule::pipelined && !direct && !moved && pad_dim * bytes > 128 * element_bytes;
-}
-
-int Plan::wave_lds() const {
-  if (latent) return padded(keys * pad_dim * element_bytes, lanes * chunk_bytes);
-  const auto whole_loads = [&](int dim, int lane_bytes) {
-    return padded(keys * dim * element_bytes, atom.lanes * lane_bytes);
-  };
-  const int run = Shapes{.atom = atom}.run();
-  return std::max(whole_loads(pad_dim, chunk_bytes) + whole_loads(pad_v, 2 * run * element_bytes),
-                  wave_rows() * pad_v * 4);
-}
-
-}  // namespace attention
-
-namespace {
-void check_memory(const AttentionConfig& c, Arch arch) {
-  if (c.page_size < 0 || c.page_size >= 1 << 20)
-    refuse(fmt::format("pages of {} keys; legal: 1 to {}, 0 for none", c.page_size, (1 << 20) - 1));
-  if (c.documents && c.page_size) refuse("documents of keys in pages; legal: documents without pages");
-  for (const auto& [type, of] : {std::pair(c.q_type, "Q"), {c.kv_type, "K and V"}})
-    if (type && !widens(arch, *type))
-      refuse(fmt::format("{} of {} on {}; legal: {} of the configuration, or fp8 and bf8 on {}", isa::type_name(*type),
-                         of, isa::target(arch).name, isa::type_name(c.type),
-                         isa::archs_with(isa::info(Opcode::v_cvt_pk_f32_fp8))));
-}
-// O^T and the fragments of Q take 400 registers of a lane where both have their largest dimensions.
-void check_latent(const AttentionConfig& c, Arch arch) {
-  if (c.schedule != AttentionSchedule::decode)
-    refuse(fmt::format("latent keys in schedule {}; legal: decode", name_of(schedule_of(c, arch))));
-  if (!isa::target(arch).unified)
-    refuse(fmt::format("latent keys on {}, which has 256 registers per lane; legal: gfx90a gfx942 gfx950",
-                       isa::target(arch).name));
-  if (c.head_dim % 64 || c.head_dim < 64 || c.head_dim > 576 || c.dim_v() % 64 || c.dim_v() > 512 || c.dim_v() < 64 ||
-      c.dim_v() > c.head_dim)
-    refuse(
-        fmt::format("latent keys of {} columns, {} of them those of V; legal: multiples of 64 up to 576, and up to "
-                    "512 of these",
-                    c.head_dim, c.dim_v()));
-}
-}  // namespace
-
-namespace {
-void check_fp8(const AttentionConfig& c, Arch arch) {
-  if (c.q_type != Type::fp8 || c.kv_type != Type::fp8) refuse("products of fp8 with Q, K or V of another type");
-  if (c.schedule == AttentionSchedule::decode || c.latent)
-    refuse("products of fp8 in schedule decode; legal: fp8 for K, V and Q with products of f16 or bf16");
-  if (c.page_size) refuse("products of fp8 with keys in pages; legal: fp8 for K, V and Q with products of f16 or bf16");
-  for (const int dim : {c.head_dim, c.dim_v()})
-    if (dim % 16) refuse(fmt::format("head dimension {} in fp8; legal: multiples of 16", dim));
-  attention::instruction(Type::fp8, arch);
-}
-}  // namespace
-
-void check(const AttentionConfig& c, Arch arch) {
-  if (c.type != Type::f16 && c.type != Type::bf16) refuse("Q, K, V and O are f16 or bf16");
-  check_memory(c, arch);
-  if (c.fp8_products) check_fp8(c, arch);
-  if (c.latent) return check_latent(c, arch);
-  for (const auto& [dim, of] : {std::pair(c.head_dim, ""), {c.dim_v(), " of V"}})
-    if (dim < 16 || dim > 256 || dim % 8)
-      refuse(fmt::format("head dimension {}{}; legal: multiples of 8 from 16 to 256, the nearest {}", dim, of,
-                         std::clamp((dim + 4) / 8 * 8, 16, 256)));
-  if (c.schedule == AttentionSchedule::pipelined && !can_pipeline(c, arch))
-    refuse(
-        fmt::format("no pipelined schedule for head dimensions {} and {} on {}; legal: sequential, or 64 and 128 on "
-                    "gfx90a, gfx942, "
-                    "gfx950 (192 of Q and K too) and gfx1250 without changes of the scores, dropout, pages and fp8",
-                    c.head_dim, c.dim_v(), isa::target(arch).name));
-}
-
-int block_queries(const AttentionConfig& c, Arch arch) { return attention::Plan(c, arch).block_rows(); }
-
-std::string kernel_name(const AttentionConfig& c) {
-  const std::string v = c.dim_v() == c.head_dim ? "" : fmt::format("_dv{}", c.dim_v());
-  std::string name = fmt::format("attention_forward_{}_d{}{}{}{}", c.type == Type::f16 ? "f16" : "bf16", c.head_dim, v,
-                                 c.sequences == Sequences::packed ? "_varlen" : "",
-                                 c.schedule ? fmt::format("_{}", name_of(*c.schedule)) : "");
-  if (c.fp8_products) name += "_fp8";
-  if (c.q_type && !c.fp8_products) name += fmt::format("_q{}", isa::type_name(*c.q_type));
-  if (c.kv_type && !c.fp8_products) name += fmt::format("_kv{}", isa::type_name(*c.kv_type));
-  if (c.page_size) name += fmt::format("_page{}", c.page_size);
-  if (c.latent) name += "_latent";
-  if (c.sinks) name += "_sinks";
-  if (c.bias) name += "_bias";
-  if (c.documents) name += "_documents";
-  if (c.dropout) name += "_dropout";
-  if (c.prefix) name += "_prefix";
-  for (const ScoreMod& mod : c.scores) name += "_" + mod.name;
-  return name;
-}
 
 AttentionProblem complete(const AttentionConfig& c, AttentionProblem p) {
   const auto dim = static_cast<uint32_t>(c.head_dim), dim_v = static_cast<uint32_t>(c.dim_v());

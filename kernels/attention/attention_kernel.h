@@ -22,6 +22,7 @@ using isa::Type;
 constexpr int k_tag = 0, v_tag = 2;  // LDS tags: K of an even tile, of an odd one, V likewise
 
 inline bool has(Opcode op, Arch a) { return isa::info(op).on(a); }
+[[noreturn]] void refuse(const std::string& what);  // ConfigError
 
 // What a kernel is made of, from its configuration.
 struct Plan {
@@ -406,7 +407,7 @@ struct Attention {
   Block load_partials(const Combination&, Vgpr four), add_partials(const Combination&, Vgpr four);
   void add_waves(const Combination&), combine(const Combination&);
   void combine_here(const Splits&, Sgpr first_column), combine_launched();
-  int second_launch = -1;                               // label: where the second launch goes on
+  std::optional<int> second_launch;                     // label: where the second launch goes on
   int sums_bytes() const { return plan.sums_bytes(); }  // of the sums and maxima before a wave's partial results
   void store_partial(const Partial&);
   void decode_epilogue();

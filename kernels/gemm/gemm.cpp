@@ -281,7 +281,7 @@ Block Gemm::read_barrier(int k_slice) {
 
 // -- Schedule -- A phase for k-slice `k_slice`, counted from the first of the iteration's two; in one segment or in
 // all.
-Pipeline::Stage Gemm::of_k_slice(int k_slice, std::function<Block(int k_slice)> phase, int segment) {
+Pipeline::Stage Gemm::of_k_slice(int k_slice, std::function<Block(int k_slice)> phase, std::optional<int> segment) {
   return {ahead(k_slice / 2).over(iterations()).in_segment(segment),
           [=](int slot) { return phase(2 * slot + k_slice % 2); }};
 }

@@ -33,7 +33,7 @@ constexpr int rest_loads = 4;       // of a lane at once: direct, of the rest of
 constexpr int direct_loads = 4;     // by one value of M0: their offsets are immediate
 constexpr int result_columns = 32;  // of D that a wave has in LDS at once, on the way to memory
 constexpr int no_bound = -16;       // buffer offsets at or above it are out of range: what masked lanes have, as -1
-enum { all_segments = -1, whole_blocks, rest_of_k };  // of the pipeline
+enum { whole_blocks, rest_of_k };   // segments of the pipeline
 
 // Operand A or B: its place in memory, LDS and registers. `rows` counts along m for A, n for B.
 //
@@ -386,7 +386,7 @@ struct Gemm {
   void take_group_of_k(Sgpr group);
   void take_group_of_tiles(Sgpr tile);
   void count_blocks();
-  Pipeline::Stage of_k_slice(int k_slice, std::function<Block(int k_slice)>, int segment = all_segments);
+  Pipeline::Stage of_k_slice(int k_slice, std::function<Block(int k_slice)>, std::optional<int> segment = {});
   std::function<Block(int k_slice)> products(int part, int from, int of);
   int iterations() const;
   std::function<Block(int k_slice)> read(int part);

@@ -86,7 +86,7 @@ void take_tile(Kernel& kernel, const WorkOrder& o, const TileGrid& grid, const T
     k.s_add_u32(at, at, kernel.workgroup[0]);
   }
   if (o.xcds > 1) {
-    const Sgpr xcd = to.m, each = to.n, round = s.s("workgroups of this XCD before");
+    const Sgpr xcd = s.s("XCD"), each = s.s("tiles of each XCD"), round = s.s("workgroups of this XCD before");
     divide(kernel, round, at, o.xcds);
     k.s_mul_i32(t, round, o.xcds);
     k.s_sub_u32(xcd, at, t);
@@ -105,7 +105,7 @@ void take_tile(Kernel& kernel, const WorkOrder& o, const TileGrid& grid, const T
     k.s_sub_u32(to.m, at, t);
     return;
   }
-  const Sgpr first = tiles_n, height = tiles_m;  // of the band
+  const Sgpr first = s.s("first tile of the band"), height = s.s("tiles of the band");
   k.s_mul_i32(t, tiles_n, o.band);
   divide(kernel, to.m, at, t);
   k.s_mul_i32(t, to.m, t);

@@ -57,7 +57,7 @@ hipDeviceArch_t arch_features() {
   hipDeviceArch_t a{};
   a.hasGlobalInt32Atomics = a.hasGlobalFloatAtomicExch = a.hasSharedInt32Atomics = a.hasSharedFloatAtomicExch =
       a.hasFloatAtomicAdd = a.hasGlobalInt64Atomics = a.hasSharedInt64Atomics = a.hasDoubles = a.hasWarpVote =
-          a.hasWarpBallot = a.hasWarpShuffle = a.hasThreadFenceSystem = a.has3dGrid = a.hasSyncThreadsExt = 1;
+          a.hasWarpBallot = a.hasWarpShuffle = a.hasThreadFenceSystem = a.has3dGrid = 1;
   return a;
 }
 
@@ -248,8 +248,9 @@ hipError_t hipDeviceGetP2PAttribute(int* value, hipDeviceP2PAttr, int, int) {
 }
 hipError_t hipDeviceGetPCIBusId(char* id, int bytes, int d) {
   return call([&](State&) {
-    given(id), the_only(d), check(bytes >= 13, hipErrorInvalidValue);
-    std::snprintf(id, static_cast<size_t>(bytes), "0000:03:00.0");
+    given(id), the_only(d), check(bytes > 0, hipErrorInvalidValue);
+    const int length = std::snprintf(id, static_cast<size_t>(bytes), "0000:03:00.0");
+    check(length < bytes, hipErrorInvalidValue);  // what fits is there
   });
 }
 hipError_t hipDeviceGetByPCIBusId(int* d, const char* id) {
@@ -281,14 +282,21 @@ hipError_t hipDeviceReset() {
       },
       true);
 }
-hipError_t hipDeviceSetCacheConfig(hipFuncCache_t) { return accepted(); }
+hipError_t hipDeviceSetCacheConfig(hipFuncCache_t c) {
+  return call(
+      [&](State&) { check(c >= hipFuncCachePreferNone && c <= hipFuncCachePreferEqual, hipErrorInvalidValue); });
+}
 hipError_t hipDeviceGetCacheConfig(hipFuncCache_t* c) {
   return call([&](State&) { given(c) = hipFuncCachePreferNone; });
 }
 hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig* c) {
   return call([&](State&) { given(c) = hipSharedMemBankSizeFourByte; });
 }
-hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig) { return accepted(); }
+hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig c) {
+  return call([&](State&) {
+    check(c >= hipSharedMemBankSizeDefault && c <= hipSharedMemBankSizeEightByte, hipErrorInvalidValue);
+  });
+}
 hipError_t hipDeviceGetLimit(size_t* value, enum hipLimit_t l) {
   return call([&](State&) {
     given(value);
@@ -298,7 +306,7 @@ hipError_t hipDeviceGetLimit(size_t* value, enum hipLimit_t l) {
 }
 hipError_t hipDeviceSetLimit(enum hipLimit_t l, size_t value) {
   return call([&](State&) {
-    check(l >= 0 && l <= 2, hipErrorUnsupportedLimit);
+    check(l >= 0 && l <= 2, hipErrorInvalidValue);
     (l == 0 ? limits.stack : l == 1 ? limits.fifo : limits.heap) = value;
   });
 }
@@ -311,7 +319,7 @@ hipError_t hipSetDeviceFlags(unsigned flags) {
     check((flags & ~(hipDeviceScheduleMask | hipDeviceMapHost | hipDeviceLmemResizeToMax)) == 0 &&
               (schedule == 0 || schedule == 1 || schedule == 2 || schedule == 4),
           hipErrorInvalidValue);
-    device_flags = flags;
+    device_flags = schedule;
   });
 }
 hipError_t hipDeviceCanAccessPeer(int* can, int a, int b) {

@@ -75,11 +75,13 @@ unsigned resident_groups(State& s, const ihipModuleSymbol_t& f, uint64_t items, 
 
 Launch launch_of(State& s, const Request& r) {
   const sim::KernelInfo& k = *r.function->kernel;
-  check(r.grid.x && r.grid.y && r.grid.z && r.block.x && r.block.y && r.block.z, hipErrorInvalidConfiguration);
+  check(r.grid.x && r.grid.y && r.grid.z && r.block.x && r.block.y && r.block.z,
+        r.cooperative ? hipErrorInvalidConfiguration : hipErrorInvalidValue);
   const uint64_t items = uint64_t{r.block.x} * r.block.y * r.block.z;
   const isa::Target& t = isa::target(s.the_device().arch);
   check(r.block.x <= 1024 && r.block.y <= 1024 && r.block.z <= 1024 && items <= 1024, hipErrorInvalidConfiguration);
-  check(k.lds_bytes + r.lds <= static_cast<size_t>(t.lds_bytes), hipErrorInvalidConfiguration);
+  check(k.lds_bytes + r.lds <= static_cast<size_t>(t.lds_bytes),
+        r.cooperative ? hipErrorCooperativeLaunchTooLarge : hipErrorInvalidConfiguration);
   Launch l{r.function, r.host_function, {}};
   l.launch.grid = triple(r.grid), l.launch.block = triple(r.block);
   l.launch.dynamic_lds = static_cast<uint32_t>(r.lds);
@@ -225,8 +227,9 @@ hipError_t hipLaunchCooperativeKernel(const void* host, dim3 grid, dim3 block, v
                                       hipStream_t stream) {
   return launch(host, grid, block, params, lds, stream, true);
 }
-hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams* list, int count, unsigned) {
-  if (!list || count != 1) return call([](State&) { check(false, hipErrorInvalidValue); });
+hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams* list, int count, unsigned flags) {
+  constexpr unsigned all_flags = hipCooperativeLaunchMultiDeviceNoPreSync | hipCooperativeLaunchMultiDeviceNoPostSync;
+  if (!list || count != 1 || flags > all_flags) return call([](State&) { check(false, hipErrorInvalidValue); });
   return launch(list->func, list->gridDim, list->blockDim, list->args, list->sharedMem, list->stream, true);
 }
 hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams* list, int count, unsigned flags) {
@@ -281,8 +284,7 @@ static void attributes(State& s, hipFunction_t f, hipFuncAttributes& a) {
   a.binaryVersion = a.ptxVersion = 10;
   a.localSizeBytes = k.private_bytes;
   a.sharedSizeBytes = k.lds_bytes;
-  a.maxDynamicSharedSizeBytes =
-      f->dynamic_lds_limit >= 0 ? f->dynamic_lds_limit : static_cast<int>(limit - k.lds_bytes);
+  a.maxDynamicSharedSizeBytes = f->dynamic_lds_limit.value_or(static_cast<int>(limit - k.lds_bytes));
   a.preferredShmemCarveout = f->carveout;
   a.maxThreadsPerBlock = k.max_workgroup_size;
   a.numRegs = k.vgprs;
@@ -322,7 +324,8 @@ hipError_t hipFuncSetAttribute(const void* host, hipFuncAttribute which, int val
     const bool bytes = which == hipFuncAttributeMaxDynamicSharedMemorySize;
     const int most = bytes ? isa::target(s.the_device().arch).lds_bytes - static_cast<int>(f->kernel->lds_bytes) : 100;
     check(value >= (bytes ? 0 : -1) && value <= most, hipErrorInvalidValue);
-    (bytes ? f->dynamic_lds_limit : f->carveout) = value;
+    if (bytes) f->dynamic_lds_limit = value;
+    else f->carveout = value;
   });
 }
 static hipError_t configure(const void* host, int choice, int most) {

@@ -237,7 +237,8 @@ static void check_managed(State& s, const void* p, size_t bytes) {
 }
 hipError_t hipMemPrefetchAsync(const void* p, size_t bytes, int device, hipStream_t stream) {
   return call([&](State& s) {
-    s.stream(stream), check(device == 0 || device == hipCpuDeviceId, hipErrorInvalidDevice);
+    s.stream(stream), check(p && bytes, hipErrorInvalidValue);
+    check(device == 0 || device == hipCpuDeviceId, hipErrorInvalidDevice);
     check_managed(s, p, bytes);
   });
 }

@@ -68,7 +68,8 @@ struct ihipModuleSymbol_t {  // a kernel of a module
   ihipModule_t* module;
   const wavesmith::sim::KernelInfo* kernel;
   std::optional<wavesmith::sim::DecodedKernel> program;  // once launched
-  int dynamic_lds_limit = -1, carveout = 0;              // as hipFuncSetAttribute leaves them; -1: what the target has
+  std::optional<int> dynamic_lds_limit{};                // as hipFuncSetAttribute leaves it; none: what the target has
+  int carveout = 0;                                      // likewise
   bool warned = false;
 };
 

@@ -211,6 +211,7 @@ hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned flags) {
 }
 hipError_t hipEventDestroy(hipEvent_t event) {
   return call([&](State& s) {
+    check(!event || s.events.contains(event), hipErrorContextIsDestroyed);  // as HIP says of one that is gone
     s.event(event);
     s.events.erase(event);
     delete event;

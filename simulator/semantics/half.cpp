@@ -83,11 +83,8 @@ Factor factor(const FloatFormat& f, u32 code) {
   return {x, exponent_of(x, f.least_exponent())};
 }
 template <FloatFormat format>
-u16 dot_input(const Wave& w,
-              raw16 x) {  // gfx90a alone: denormals are +0 in every mode (measured: LLVM pull request 205101)
-  return format.mantissa_bits == 10 && w.group->target->family == isa::Family::cdna2 && !(x.bits & format.infinity())
-             ? 0
-             : x.bits;
+u16 dot_input(const Wave& w, raw16 x) {
+  return format.mantissa_bits == 10 && w.group->target->dot_flushes_f16() && !(x.bits & format.infinity()) ? 0 : x.bits;
 }
 template <FloatFormat format>
 f32 dot2(const Wave& w, pair<raw16> a, pair<raw16> b, f32 c, isa::Type result) {

@@ -311,7 +311,11 @@ TEST_CASE("run launches a code object on .npy files and writes its result", "[cl
   SECTION("a fault is a JSON member under --json") {
     const Ran r = wavesmith_(launch + " --json --arg ptr:d --arg ptr:c --arg ptr:c --arg ptr:a" + sizes);
     CHECK(r.status == 1);
-    CHECK(nlohmann::json::parse(r.out)["fault"]["kind"].is_string());
+    const auto fault = nlohmann::json::parse(r.out)["fault"];
+    CHECK((fault["kind"].is_string() && fault["lane"].is_number()));
+    const Ran endless =
+        wavesmith_(launch + " --json --max-instructions 50 --arg ptr:d --arg ptr:c --arg ptr:c --arg ptr:a" + sizes);
+    CHECK(nlohmann::json::parse(endless.out)["fault"]["lane"].is_null());  // of no lane
   }
   SECTION("an input that is an output's memory is read unwritten: a warning, and a fault if listed") {
     const std::string reads_output = " --arg ptr:d --arg ptr:c --arg ptr:d --arg ptr:a" + sizes;

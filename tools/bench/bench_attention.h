@@ -14,7 +14,7 @@ class AttentionBench : public CaseOnDevice<AttentionBuffers> {
   using Case = AttentionCase;
   static std::vector<std::string> brief() { return {"b", "h", "h_k", "s", "s_k", "d", "d_v", "mask", "prec"}; }
   static void declare(CLI::App& app, Question& q) { declare_attention_question(app, q); }
-  static Question on_device(Question q, const Target& t) {
+  static Question on_device(Question q, const BenchTarget& t) {
     if (q.attention.arch.empty()) q.attention.arch = t.arch;
     q.device.device = t.device;
     return q;

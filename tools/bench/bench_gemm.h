@@ -22,7 +22,7 @@ class GemmBench : public CaseOnDevice<GemmBuffers> {
     return {"transA", "transB", "M", "N", "K", "batch_count", "a_type", "d_type"};
   }
   static void declare(CLI::App& app, Question& q) { declare_gemm_question(app, q); }
-  static Question on_device(Question q, const Target& t) {
+  static Question on_device(Question q, const BenchTarget& t) {
     if (q.gemm.arch.empty()) q.gemm.arch = t.arch;
     q.gemm.gpu = t.gpu, q.gemm.cold = t.cold, q.device.device = t.device;
     return q;

@@ -15,11 +15,11 @@ using Libraries = std::vector<std::pair<std::string, runtime::BlasPeer*>>;
 
 // What a kernel is generated for: target, GPU of the tables ("": none known), the device's name in estimates, and
 // whether buffers rotate, so that operands are in no cache.
-struct Target {
+struct BenchTarget {
   std::string arch, gpu, device;
   bool cold = false;
 };
-Target target_of(const BenchOptions&, const BenchDevice&);
+BenchTarget target_of(const BenchOptions&, const BenchDevice&);
 
 // A problem's buffers on a device, several times where they rotate. Buffers: .all, .launch.
 template <class Buffers>

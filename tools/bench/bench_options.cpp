@@ -84,14 +84,14 @@ BenchDevice open_device(const BenchOptions& o) {
   return made;
 }
 
-Target target_of(const BenchOptions& o, const BenchDevice& on) {
+BenchTarget target_of(const BenchOptions& o, const BenchDevice& on) {
   if (on.model) {
     if (o.model.gpu.empty()) return {"gfx942", "", "time", o.rotating > 0};
     const isa::Gpu* gpu = find_gpu_option(o.model.gpu);
     return {isa::target(gpu->arch).name, gpu->name, "time", o.rotating > 0};
   }
   const runtime::DeviceInfo info = on.device->info();
-  Target t{target_name(info.target), "", o.device, o.rotating > 0};
+  BenchTarget t{target_name(info.target), "", o.device, o.rotating > 0};
   for (const isa::Gpu& gpu : isa::gpus())
     if (info.name.ends_with(gpu.name) && isa::target(gpu.arch).name == t.arch) t.gpu = gpu.name;
   return t;

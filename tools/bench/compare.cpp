@@ -1,5 +1,6 @@
 // A ratio's spread follows from the samples: B's fastest round to A's slowest, up to B's slowest to A's fastest. A
-// difference exceeds it if 1 is not in between, that is, if the samples do not overlap.
+// difference exceeds it if 1 is not in between, that is, if the samples do not overlap. Tables have six digits: so much
+// is added on both sides.
 #include "tools/bench/compare.h"
 
 #include <fmt/format.h>
@@ -53,7 +54,9 @@ struct Pair {
 Pair pair_of(const BenchRow& a, const BenchRow& b) {
   const Measured &x = a.measured.front(), &y = b.measured.front();
   const auto over = [](double p, double q) { return q > 0 ? p / q : p > 0 ? INFINITY : 1; };
-  return {&a, &b, over(y.median(), x.median()), over(y.low(), x.high()), over(y.high(), x.low())};
+  constexpr double rounding = 1e-5;  // of a quotient of two numbers of six digits
+  return {&a, &b, over(y.median(), x.median()), over(y.low(), x.high()) * (1 - rounding),
+          over(y.high(), x.low()) * (1 + rounding)};
 }
 
 // In A's order; equal problems in the order of their rows.

@@ -18,7 +18,7 @@ namespace {
 using nlohmann::ordered_json;
 
 struct PlanCommand {
-  PlanOptions options;
+  PlannerOptions options;
   std::string cases, kernel, problem = "4096x4096";
   int cus = 0;
   bool json = false;

@@ -37,7 +37,7 @@ ordered_json to_json(const sim::Fault& f) {
                   {"instruction", f.text},
                   {"workgroup", f.workgroup},
                   {"wave", f.wave},
-                  {"lane", f.lane},
+                  {"lane", f.lane ? ordered_json(*f.lane) : ordered_json()},
                   {"address", f.address},
                   {"why", f.why}},
                  f.where);

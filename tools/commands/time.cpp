@@ -82,6 +82,7 @@ Command add_time(CLI::App& app) {
   o->code.declare(app);
   o->launch.declare(app);
   app.get_option("--grid")->required(false);
+  const size_t of_file = app.get_options().size();
   o->model.declare(app);
   app.add_flag(
       "--cold", o->cold,
@@ -99,10 +100,13 @@ Command add_time(CLI::App& app) {
         auto* c = app.add_subcommand("attention", "Generate an attention kernel and time it");
         return std::pair{c, add_attention_launch(*c)};
       }()};
+  std::string shared = "Options of wavesmith time, described there:";
+  for (size_t i = of_file; i < app.get_options().size(); ++i) shared += " " + app.get_options()[i]->get_name();
   for (const auto& [command, launch] : generated) command->fallthrough();
   generated[0].first->footer(
-      "Example:\n  wavesmith time gemm --a bf16 --transa t -m 4096 -n 4096 -k 4096 --gpu MI300X");
-  generated[1].first->footer("Example:\n  wavesmith time attention --arch gfx950 --h 16 --sq 4096 --causal");
+      shared + "\n\nExample:\n  wavesmith time gemm --a bf16 --transa t -m 4096 -n 4096 -k 4096 --gpu MI300X");
+  generated[1].first->footer(shared +
+                             "\n\nExample:\n  wavesmith time attention --arch gfx950 --h 16 --sq 4096 --causal");
   app.require_subcommand(0, 1);
   app.footer(
       "Example:\n  wavesmith time add.co --grid 4096 --block 256 --buffer a=zeros:4194304 --buffer b=zeros:4194304 "

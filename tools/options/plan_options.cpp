@@ -43,7 +43,7 @@ bool is_mx_name(std::string_view word) { return word.starts_with("mx"); }
 
 }  // namespace
 
-void PlanOptions::declare(CLI::App& app) {
+void PlannerOptions::declare(CLI::App& app) {
   app.add_option("--arch", arch, "target")->capture_default_str();
   app.add_option("--m,-m", m, "rows of the workgroup's dot"), app.add_option("--n,-n", n, "columns"),
       app.add_option("--k,-k", k, "elements along K");
@@ -72,7 +72,7 @@ void PlanOptions::declare(CLI::App& app) {
   app.add_flag("--pad", pad, "pad with zeros to a matrix instruction where the rules would not");
 }
 
-Problem PlanOptions::problem() const {
+Problem PlannerOptions::problem() const {
   const bool any_mx = is_mx_name(a) || is_mx_name(b) || !scaled.empty() || !scale_a.empty() || !scale_b.empty();
   const std::string type_a = a.empty() ? scaled : a, type_b = b.empty() ? scaled : b;
   if (type_a.empty() || type_b.empty())
@@ -152,7 +152,7 @@ struct Row {
 };
 
 Problem problem_of(const Row& r) {
-  PlanOptions o;
+  PlannerOptions o;
   o.arch = r.text("arch"), o.m = r.number("M", "0"), o.n = r.number("N", "0"), o.k = r.number("K", "0"),
   o.batch = r.number("batch", "0");
   o.waves = static_cast<int>(r.number("num_warps", "4")),

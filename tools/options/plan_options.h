@@ -6,7 +6,7 @@
 
 namespace wavesmith::tools {
 
-struct PlanOptions {
+struct PlannerOptions {
   std::string arch = "gfx942", a, b, c = "f32", role = "none", scaled, scale_a, scale_b, source_a = "lds",
               source_b = "lds", pack_a = "k", pack_b = "k", graph, dot;
   int64_t m = 0, n = 0, k = 0, batch = 0;

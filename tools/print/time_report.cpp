@@ -126,7 +126,7 @@ std::string advice(const Result& r, const Loop& l) {
 std::string time_text(const Result& r) {
   const char* unit = isa::target(*isa::find_arch(r.target)).wave_size == 32 ? "WGP" : "CU";
   Table t;
-  t.add("kernel", fmt::format("{} on {} ({})", r.kernel.substr(0, 40), r.gpu, r.target));
+  t.add("kernel", fmt::format("{} on {} ({})", r.kernel, r.gpu, r.target));
   t.add("cycles", fmt::format("{:.0f} (+- {} for the extrapolated part)", r.cycles, percent(r.error)));
   if (r.flops > 0)
     t.add("matrix pipes", fmt::format("{} busy, {} of a full {}", percent(r.matrix_utilisation),

@@ -53,6 +53,8 @@ static void launches() {
 
   add<<<1, 2048>>>(x.p, y.p, z.p, n);
   EXPECT(hipGetLastError() == hipErrorInvalidConfiguration);
+  add<<<0, 64>>>(x.p, y.p, z.p, n);
+  EXPECT(hipGetLastError() == hipErrorInvalidValue);
   EXPECT(hipGetLastError() == hipSuccess);
 }
 
@@ -121,6 +123,14 @@ static void events() {
   CHECKED(hipStreamSynchronize(t));
   EXPECT(called);
   for (hipEvent_t e : {start, middle, stop}) CHECKED(hipEventDestroy(e));
+  EXPECT(hipEventDestroy(start) == hipErrorContextIsDestroyed);
+  char id[16] = {};
+  EXPECT(hipDeviceGetPCIBusId(id, 7, 0) == hipErrorInvalidValue && !std::strcmp(id, "0000:0"));
+  unsigned flags = 0;
+  CHECKED(hipSetDeviceFlags(hipDeviceScheduleSpin | hipDeviceMapHost));
+  CHECKED(hipGetDeviceFlags(&flags));
+  EXPECT(flags == hipDeviceScheduleSpin);
+  EXPECT(hipMemPrefetchAsync(nullptr, 0, 2, nullptr) == hipErrorInvalidValue);
   CHECKED(hipStreamDestroy(s));
   CHECKED(hipStreamDestroy(t));
   EXPECT(hipStreamSynchronize(s) == hipErrorContextIsDestroyed);

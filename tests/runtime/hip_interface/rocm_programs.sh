@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# Programs of others on libwavesmith_hip: ROCm's examples and HIP's own tests, compiled by clang 22 for gfx942 as their
+# own build files say, and run. docs/guide/hip_programs.md states what this prints.
+#   rocm_programs.sh BUILD HIP CLR examples FOLDER [HIP-Basic/saxpy/ ...]   ROCm/rocm-examples: each program once
+#   rocm_programs.sh BUILD HIP CLR tests FOLDER [EventTest ...]             ROCm/hip-tests: each test case by itself
+# BUILD has wavesmith_hip built. HIP and CLR are checkouts of ROCm/HIP and ROCm/clr of one version (the headers), FOLDER
+# is one of what is run. Everything is compiled in BUILD/hip_programs, where it stays.
+# SECONDS_EACH (40): processor seconds of a test case; its time may be four times as long. JOBS (2): compilers at once.
+set -euo pipefail
+build=$(realpath "$1") hip=$(realpath "$2") clr=$(realpath "$3") what=$4 folder=$(realpath "$5")
+shift 5
+out=$build/hip_programs rocm=$build/hip_programs/rocm limit=${SECONDS_EACH:-40} jobs=${JOBS:-2}
+tools=/usr/lib/llvm-22/bin device_library=/usr/lib/x86_64-linux-gnu/amdgcn/bitcode
+
+# A tree as ROCm installs it.
+make_tree() {
+  mkdir -p "$rocm"/{bin,llvm,lib,share/hip,include,amdgcn/bitcode}
+  cp -r "$hip/include/." "$clr/hipamd/include/." "$rocm/include/"
+  ln -s "$tools" "$rocm/llvm/bin"
+  ln -s "$device_library"/* "$rocm/amdgcn/bitcode/"
+  # What Debian's device library of ROCm 5.2 has not: gfx942, and the counter of wall_clock64(). What it needs and clang
+  # 22 no longer links: the choice of denormals.
+  "$tools/llvm-as" -o "$rocm/amdgcn/bitcode/oclc_isa_version_942.bc" <<'END'
+target triple = "amdgcn-amd-amdhsa"
+@__oclc_ISA_version = linkonce_odr hidden addrspace(4) constant i32 9402, align 4
+@__oclc_daz_opt = linkonce_odr hidden addrspace(4) constant i8 0, align 1
+declare i64 @llvm.readsteadycounter()
+define linkonce_odr hidden i64 @__ockl_steadyctr_u64() alwaysinline {
+  %now = call i64 @llvm.readsteadycounter()
+  ret i64 %now
+}
+END
+  ln -s "$build"/hip/* "$rocm/lib/"
+  mapfile -t version < <(grep -v '^#' "$hip/VERSION")
+  printf 'HIP_VERSION_MAJOR=%s\nHIP_VERSION_MINOR=%s\nHIP_VERSION_PATCH=%s\n' "${version[@]}" >"$rocm/share/hip/version"
+  {
+    printf '#define HIP_VERSION_MAJOR %s\n#define HIP_VERSION_MINOR %s\n#define HIP_VERSION_PATCH %s\n' "${version[@]}"
+    printf '#define HIP_VERSION_GITHASH ""\n#define HIP_VERSION_BUILD_ID 0\n#define HIP_VERSION_BUILD_NAME ""\n'
+    printf '#define HIP_VERSION (HIP_VERSION_MAJOR * 10000000 + HIP_VERSION_MINOR * 100000 + HIP_VERSION_PATCH)\n'
+  } >"$rocm/include/hip/hip_version.h"
+  printf '#!/bin/sh\necho gfx942\n' >"$rocm/bin/rocm_agent_enumerator"
+  printf '#!/bin/sh\necho %s.%s.%s-0\n' "${version[@]}" >"$rocm/bin/hipconfig"
+  cat >"$rocm/bin/hipcc" <<'END'
+#!/usr/bin/env bash
+# What hipcc adds to clang's command line. Code object version 5: the newest that Debian's device library knows.
+# __AMDGCN_WAVEFRONT_SIZE: HIP 6.3's headers need it on the host, clang 22 no longer has it.
+rocm=$(dirname "$(dirname "$0")")
+link=(--hip-link -L"$rocm/lib" -lamdhip64) args=()
+for a in "$@"; do
+  case ${previous:-} in -o | -MT | -MF | -MQ) args+=("$a") previous=; continue ;; esac
+  previous=$a
+  case $a in
+    --genco) args+=(--cuda-device-only) link=() ;;
+    --cuda-host-only) args+=("$a" -fuse-cuid=none) link=() ;;  # the device's part is __hip_fatbin, as examples expect
+    -c | -E | -S | -M | --emit-static-lib | --cuda-device-only) args+=("$a") link=() ;;
+    *.o | *.a) args+=(-x none "$a" -x hip) ;;
+    *) args+=("$a") ;;
+  esac
+done
+[[ " $* " == *--offload-arch=* ]] || args=(--offload-arch=gfx942 "${args[@]}")
+exec "$rocm/llvm/bin/clang++" -w -Wno-error -D__AMDGCN_WAVEFRONT_SIZE=64 -mcode-object-version=5 --rocm-path="$rocm" -isystem "$rocm/include" -x hip "${args[@]}" "${link[@]}"
+END
+  cat >"$rocm/bin/clang-offload-bundler" <<'END'
+#!/usr/bin/env bash
+# The examples' makefiles name the host without the environment that clang 22 asks for.
+exec "$(dirname "$(dirname "$0")")/llvm/bin/clang-offload-bundler" "${@/host-x86_64-unknown-linux,/host-x86_64-unknown-linux-gnu,}"
+END
+  chmod +x "$rocm"/bin/*
+}
+[ -d "$rocm" ] || make_tree
+export LD_LIBRARY_PATH=$rocm/lib
+
+case $what in
+examples)
+  make_flags=(ROCM_INSTALL_DIR="$rocm" HIPCXX="$rocm/bin/hipcc" CXX=g++ HIP_ARCHITECTURES=gfx942 CXXFLAGS=-O1
+    CLANG="$rocm/llvm/bin/clang -nogpulib" CLANG_OFFLOAD_BUNDLER="$rocm/bin/clang-offload-bundler"
+    LLVM_MC="$rocm/llvm/bin/llvm-mc" LLVM_DIS="$rocm/llvm/bin/llvm-dis")
+  [ $# -gt 0 ] || set -- $(cd "$folder" && printf '%s ' HIP-Basic/*/ Applications/*/ Tutorials/reduction/example/)
+  rm -rf "$out/examples"
+  mkdir -p "$out/examples"
+  cp -r "$folder"/{Common,External,HIP-Basic,Applications,Tutorials} "$out/examples/"
+  cd "$out/examples"
+  # No makefiles there.
+  printf 'hip_hello_world_cuda: main.hip\n\t$(HIPCXX) -I ../../Common -o $@ $<\n' >HIP-Basic/hello_world_cuda/Makefile
+  printf 'all: $(basename $(wildcard v*.hip))\n%%: %%.hip\n\t-$(HIPCXX) -std=c++20 -O1 -I ../include -o $@ $<\n' \
+    >Tutorials/reduction/example/Makefile
+  printf '%s\0' "$@" |
+    xargs -0 -P "$jobs" -I {} sh -c 'd=$1; shift; make -s -C "$d" "$@" >"$d/make.log" 2>&1' sh {} "${make_flags[@]}" || true
+  for d in "$@"; do
+    mapfile -t programs < <(find "$d" -maxdepth 1 -type f -executable ! -name '*.*')
+    [ ${#programs[@]} -gt 0 ] || printf 'not compiled  %s: %s\n' "$d" "$(grep -m1 -iE 'error|not found' "$d/make.log")"
+    for p in "${programs[@]}"; do
+      rc=0
+      (cd "$d" && timeout $((4 * limit)) "./${p##*/}" >"${p##*/}.log" 2>&1) || rc=$?
+      [ $rc = 0 ] && printf 'pass          %s\n' "$p" || printf 'status %-6s %s: %s\n' $rc "$p" "$(tail -n 1 "$p.log")"
+    done
+  done
+  ;;
+tests)
+  [ $# -gt 0 ] || set -- EventTest StreamTest MemoryTest1 MemoryTest2 DeviceTest OccupancyTest ErrorHandlingTest KernelTest \
+    MultiThreadTest CallbackTest ExecutionControlTest
+  [ -f "$out/tests/build.ninja" ] ||
+    ROCM_PATH=$rocm cmake -S "$folder/catch" -B "$out/tests" -G Ninja -DHIP_PLATFORM=amd -DHIP_PATH="$rocm" -DROCM_PATH="$rocm" \
+      -DCatch2_DIR="$folder/catch/external/Catch2/cmake/Catch2" -DOFFLOAD_ARCH_STR=--offload-arch=gfx942 \
+      -DCMAKE_CXX_FLAGS=-O0 >"$out/cmake.log" 2>&1
+  for t in "$@"; do
+    ninja -C "$out/tests" -j "$jobs" -k 0 "$t" >"$out/$t.build.log" 2>&1 || true
+    program=$(find "$out/tests" -type f -name "$t" -executable | head -n 1)
+    [ -n "$program" ] || { printf '%s: not built\n' "$t"; continue; }
+    cd "$(dirname "$program")"
+    passed=0 all=0
+    while read -r name; do
+      rc=0
+      (ulimit -t "$limit"; timeout $((4 * limit)) "./$t" "${name//,/\\,}") >"$out/case.log" 2>&1 </dev/null || rc=$?
+      all=$((all + 1))
+      if [ $rc = 0 ]; then passed=$((passed + 1)); printf 'pass    %s %s\n' "$t" "$name"
+      else printf 'status %s %s %s: %s\n' $rc "$t" "$name" "$(grep -m1 -A3 'FAILED:\|wavesmith:' "$out/case.log" | tr '\n' ' ')"; fi
+    done < <("./$t" --list-test-names-only 2>/dev/null || true)
+    printf '%s: %s of %s\n' "$t" $passed $all
+  done
+  ;;
+esac
