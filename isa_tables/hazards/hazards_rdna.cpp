@@ -7,11 +7,11 @@
 
 namespace wavesmith::isa {
 
-// SGPRs and VCC; M0, EXEC and the rest do not take part (LLVM 22, AMDGPUWaitSGPRHazards).
+// SGPRs, VCC and TTMPs; M0, EXEC and the rest do not take part (LLVM 22, AMDGPUWaitSGPRHazards).
 HazardTracker::Sgprs HazardTracker::sgprs(const Operand& o) {
   Sgprs s;
-  if (o.file != File::s || o.index > sreg::vcc + 1) return s;
-  for (int r = o.index; r < o.index + o.dwords && r <= sreg::vcc + 1; ++r)
+  if (o.file != File::s || o.index >= sreg::m0) return s;
+  for (int r = o.index; r < o.index + o.dwords && r < sreg::m0; ++r)
     s.bits[static_cast<size_t>(r / 64)] |= uint64_t{1} << r % 64;
   return s;
 }

@@ -299,7 +299,7 @@ void compare_operands(Comparison& c, Arch arch, const Inst& inst, const llvm::MC
       c.same(row, arch, about, fmt::format(" operand {}", o), theirs, ours);
     };
     bool tied = false, found = false;
-    for (unsigned k = 0; k < i.getNumOperands(); ++k) {
+    for (unsigned k = 0; k < std::min<size_t>(i.getNumOperands(), d.operands().size()); ++k) {
       if (!i.getOperand(k).isReg() || !i.getOperand(k).getReg() ||
           llvm.first_register(i.getOperand(k).getReg()) != name)
         continue;

@@ -25,7 +25,9 @@ void limit(int resource, uint64_t most) {
 [[noreturn]] void run(int to, pid_t parent, const Limits& limits, const std::function<std::string()>& work) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // whose own maps of memory count
   limit(RLIMIT_DATA, limits.memory);
+#endif
   limit(RLIMIT_CORE, 0);
   const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int protocol : {STDIN_FILENO, STDOUT_FILENO}) ::dup2(nothing, protocol);
