@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <memory>
@@ -33,7 +34,8 @@ std::vector<uint8_t> assemble_in_child(std::string_view text, const std::string&
   const pid_t child = answer ? fork() : -1;
   if (child < 0) throw runtime::MachineError(name + ": no process to assemble it in");
   if (child == 0) {
-    setrlimit(RLIMIT_CPU, &limit);
+    const rlimit no_core{};  // which the signal at the end of that time would leave
+    setrlimit(RLIMIT_CORE, &no_core), setrlimit(RLIMIT_CPU, &limit);
     const auto say = [&](const void* bytes, size_t n, Exit how) {
       _exit(std::fwrite(bytes, 1, n, answer.get()) == n && std::fflush(answer.get()) == 0 ? how : no_memory);
     };
