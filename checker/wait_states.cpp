@@ -12,8 +12,6 @@ namespace {
 using isa::HazardTracker;
 constexpr int longest = 20;  // the most wait states that a row of hazards.def requires
 
-std::string plural(int n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
-
 // MFMA issue in order, each after the earlier ones of its kind have passed the unit (AMD matrix instruction calculator;
 // the peak rates follow from this). The ISA tables count clocks ("no internal 4 & 8 cycle forwarding path", CDNA3 ISA
 // table 38), LLVM counts one wait state per MFMA. The wait states that the unit's occupancy adds between two lines of a
@@ -85,25 +83,23 @@ Missing gravest(const HazardTracker::Need& worst, int line, const Code& code, co
 // The text of a finding: what is missing and what would be legal, in the unit of the rule.
 void describe(const Missing& missing, int line, const Code& code, Report& report) {
   const HazardTracker::Need& need = missing.need;
-  using enum isa::hazard::Fix;
+  using namespace isa::hazard;
+  using enum Fix;
   const auto fix = need.rule->fix;
-  const std::string unit = fix == s_nop                     ? plural(need.wait_states, "wait state")
-                           : fix == v_nop || fix == valu_op ? plural(need.wait_states, "VALU instruction")
-                                                            : "an ALU wait";
   const int producer =
       search_back(code, line, [&](int i) { return code.lines[static_cast<size_t>(i)].item->inst == need.producer; });
   Finding& f = report.at(line, need.rule->name);
   f.advice = need.rule->advice ||
              !missing.harmless.empty();  // a rule of LLVM alone that production kernels break, or without effect here
   f.source = need.rule->source;
-  f.what = fmt::format("needs {} more after {}{}", unit, isa::print(need.producer, code.arch),
+  f.what = fmt::format("needs {} after {}{}", need.missing(), isa::print(need.producer, code.arch),
                        producer < 0 ? "" : " at " + place_of(code, producer));
   if (isa::standing(need, code.arch) == isa::Standing::warning)
     f.what += fmt::format(" (kernels in use break this rule: {})", isa::policy(*need.rule).evidence);
   if (!missing.harmless.empty()) f.what += "; " + missing.harmless;
   f.legal = fix == s_nop ? fmt::format("s_nop {} or other instructions in between", need.wait_states - 1)
             : fix == v_nop || fix == valu_op ? "v_nop or other VALU instructions in between"
-                                             : "an ALU wait in between";
+                                             : fmt::format("an ALU wait with {} in between", alu_wait_text(fix));
 }
 
 // The fewest wait states that an s_nop at `line` must have: each count is tried on every following path until no

@@ -102,8 +102,8 @@ bool check_hazards(Wave& w, const Step& st, HazardStates& states) {
   if (const auto need = clean ? isa::HazardTracker::Need{} : w.hazards.check(st.inst);
       !clean && !same_either_way(w, st, need)) {
     const auto why = [&] {
-      return fmt::format("{} more wait states are needed after an earlier {}: {} ({})", need.wait_states,
-                         need.producer.info().mnemonic, need.rule->name, need.rule->source);
+      return fmt::format("{} is needed after an earlier {}: {} ({})", need.missing(), need.producer.info().mnemonic,
+                         need.rule->name, need.rule->source);
     };
     if (isa::standing(need, w.arch) == isa::Standing::fault && !w.group->options->checks.hazard_warnings)
       return w.fail(Fault::Kind::hazard, why()), false;

@@ -62,15 +62,8 @@ Solution solve(const std::vector<Node>& nodes, const Cfg& cfg, Arch arch) {
     t.issue(nodes[i].inst);
   }
   const auto need = t.check(nodes[at].inst);
-  using enum isa::hazard::Fix;
-  const auto fix = need.rule->fix;
-  const std::string missing =
-      fix == s_nop ? fmt::format("{} more wait state{}", need.wait_states, need.wait_states == 1 ? "" : "s")
-      : fix == v_nop || fix == valu_op
-          ? fmt::format("{} more VALU instruction{}", need.wait_states, need.wait_states == 1 ? "" : "s")
-          : "an ALU wait";
   throw HazardError(fmt::format("{}: {}: {} needs {} after {} ({}); legal in a hot loop: other instructions in between",
-                                place(nodes[at]), isa::print(nodes[at].inst, arch), need.rule->name, missing,
+                                place(nodes[at]), isa::print(nodes[at].inst, arch), need.rule->name, need.missing(),
                                 isa::print(need.producer, arch), need.rule->source));
 }
 

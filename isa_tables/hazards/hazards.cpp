@@ -135,6 +135,7 @@ HazardTracker::Found HazardTracker::find(const Inst& next) const {
   const auto& op = index_->ops[static_cast<size_t>(next.op)];
   if (reuse_.any()) found = find_reuse(next, op.classes);
   if (index_->forwarding && !found.wait_states) found = find_forwarded(next, op.classes);
+  if (!index_->until_wait.empty() && !found.wait_states) found = find_until_wait(next, op.classes);
   if (!(live_ & op.cares)) return found;
   const Classes classes = consumer_classes(op.classes, next), cares = index_->cares(classes);
   if (!(live_ & cares)) return found;
@@ -156,6 +157,14 @@ HazardTracker::Found HazardTracker::find(const Inst& next) const {
       }
   }
   return found;
+}
+
+HazardTracker::Found HazardTracker::find_until_wait(const Inst& next, Classes classes) const {
+  classes = consumer_classes(classes, next);
+  for (size_t r = 0; r < index_->until_wait.size(); ++r)
+    if (until_wait_[r] && (classes & index_->until_wait[r]->consumer))
+      return {1, index_->until_wait[r], until_wait_[r]};
+  return {};
 }
 
 HazardTracker::Need HazardTracker::check(const Inst& next) const {
@@ -181,6 +190,8 @@ void HazardTracker::alu_wait(const Inst& i) {
     if (f.fix == Fix::sa_sdst) reuse_.by_salu = {};
     if (f.fix == Fix::va_sdst) reuse_.by_valu = reuse_.by_valu & vcc;
     end_rules(f.fix);
+    for (size_t r = 0; r < index_->until_wait.size(); ++r)
+      if (index_->until_wait[r]->fix == f.fix) until_wait_[r] = nullptr;
   }
   if (!(bits & depctr_va_vcc)) reuse_.by_valu = reuse_.by_valu.without(vcc);
   if (!entries_.empty()) expire();
@@ -189,8 +200,8 @@ void HazardTracker::alu_wait(const Inst& i) {
 Few<Inst, 24> HazardTracker::resolve(const Inst& next) {
   Few<Inst, 24> out;
   constexpr int nop_limit = 8;  // wait states of one s_nop: the maximum that LLVM emits on gfx9
-  // Producers are kept by reference. Of the inserted instructions only the move can be a producer, so it is static; the
-  // others write no register that a row names.
+  // Producers are kept by reference: those among the inserted instructions are static.
+  static const Inst nop{*find_opcode("v_nop")};
   static const Inst move = [] {
     Inst m{*find_opcode("v_mov_b32")};
     m.operands[0] = m.operands[1] = reg(File::v, 0);
@@ -200,7 +211,7 @@ Few<Inst, 24> HazardTracker::resolve(const Inst& next) {
     Inst i;
     switch (f.rule->fix) {
       case Fix::s_nop: i.op = Opcode::s_nop, i.operands[0] = imm(std::min(f.wait_states, nop_limit) - 1); break;
-      case Fix::v_nop: i.op = index_->v_nop; break;
+      case Fix::v_nop: i = nop; break;
       case Fix::valu_op: i = move; break;
       default: {
         if (!index_->has_alu_wait)
@@ -216,7 +227,7 @@ Few<Inst, 24> HazardTracker::resolve(const Inst& next) {
       }
     }
     out.push_back(i);
-    issue(f.rule->fix == Fix::valu_op ? move : i);
+    issue(f.rule->fix == Fix::valu_op ? move : f.rule->fix == Fix::v_nop ? nop : i);
   }
   return out;
 }
@@ -338,6 +349,8 @@ void HazardTracker::issue(const Inst& i) {
     if (op.classes & hazard::trans)
       for (Entry& e : entries_) e.trans_since = static_cast<uint8_t>(std::min(e.trans_since + 1, 2));
     if (index_->has_alu_wait && i.op == index_->alu_wait) alu_wait(i);
+    for (size_t r = 0; r < index_->until_wait.size(); ++r)
+      if (!until_wait_[r] && (op.classes & index_->until_wait[r]->producer)) until_wait_[r] = &i;
     if (index_->by_salu && index_->by_salu->link == Link::mask_reuse) mask_issue(i);
     else if (index_->by_salu || index_->by_valu) reuse_issue(i);
     if (!entries_.empty() && (op.classes & hazard::memory))
@@ -361,13 +374,17 @@ void HazardTracker::merge(const HazardTracker& o) {
   }
   since_exec_ = std::min(since_exec_, o.since_exec_);
   reuse_.read |= o.reuse_.read;
+  for (size_t r = 0; r < until_wait_.size(); ++r)
+    if (!until_wait_[r]) until_wait_[r] = o.until_wait_[r];
   if (o.reuse_.by_salu.without(reuse_.by_salu).any()) reuse_.by_salu |= o.reuse_.by_salu, reuse_.salu = o.reuse_.salu;
   if (o.reuse_.by_valu.without(reuse_.by_valu).any()) reuse_.by_valu |= o.reuse_.by_valu, reuse_.valu = o.reuse_.valu;
   expire();
 }
 
 bool HazardTracker::operator==(const HazardTracker& o) const {
-  if (entries_.size() != o.entries_.size() || live_ != o.live_ || since_exec_ != o.since_exec_ || !(reuse_ == o.reuse_))
+  const auto same_row = [](const Inst* a, const Inst* b) { return !a == !b; };
+  if (entries_.size() != o.entries_.size() || live_ != o.live_ || since_exec_ != o.since_exec_ ||
+      !(reuse_ == o.reuse_) || !std::ranges::equal(until_wait_, o.until_wait_, same_row))
     return false;
   return std::all_of(entries_.begin(), entries_.end(), [&](const Entry& e) {
     return std::any_of(o.entries_.begin(), o.entries_.end(), [&](const Entry& x) {
@@ -378,7 +395,7 @@ bool HazardTracker::operator==(const HazardTracker& o) const {
   });
 }
 bool HazardTracker::identical(const HazardTracker& o) const {
-  return *this == o && reuse_.salu == o.reuse_.salu && reuse_.valu == o.reuse_.valu &&
+  return *this == o && reuse_.salu == o.reuse_.salu && reuse_.valu == o.reuse_.valu && until_wait_ == o.until_wait_ &&
          std::ranges::equal(entries_, o.entries_, {}, &Entry::inst, &Entry::inst);
 }
 

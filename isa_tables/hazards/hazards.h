@@ -3,6 +3,7 @@
 // s_nop n is n + 1; some rows count VALU instructions instead, and some end only at an ALU wait.
 #pragma once
 #include <span>
+#include <string>
 #include <vector>
 
 #include "isa_tables/inst.h"
@@ -28,8 +29,9 @@ inline constexpr Classes
     zero_flag = at(19),  // zero_flag: reads VCCZ or EXECZ as data
     vmem = at(20), lds_access = at(21), memory = vmem | lds_access, reads_m0 = at(22), getreg = at(23),
     vgpr_msb = at(24), scalar = at(25), lds_dma = at(26),
-    buffer_to_lds = at(27),  // loads from memory into LDS: global and scratch ones, buffer loads
-    consumers = at(28) - 1,
+    buffer_to_lds = at(27),                        // loads from memory into LDS: global and scratch ones, buffer loads
+    async_arrive = at(28), getreg_state = at(29),  // s_getreg of the wave's status or exceptions (gfx12)
+    consumers = at(30) - 1,
     // -- producers --
     valu_vgpr = at(32), valu_v = at(33), valu_a = at(34), valu_sgpr = at(35), valu_exec = at(36),
     valu_mask = at(37),                // VALU by what it writes; mask: VCC or EXEC
@@ -70,8 +72,9 @@ enum class Link : uint8_t {
 };
 // What ends the hazard: wait states; VALU instructions (v_nop too, or real ones only); a zero in a field of
 // s_waitcnt_depctr, which is s_wait_alu from gfx12 on. va_vdst: the counted VALU instructions, or two transcendental
-// ones, end it too.
-enum class Fix : uint8_t { s_nop, v_nop, valu_op, va_vdst, sa_sdst, va_sdst };
+// ones, end it too. vm_vsrc and idle (all fields zero) end only at the wait, however far away it is.
+enum class Fix : uint8_t { s_nop, v_nop, valu_op, va_vdst, sa_sdst, va_sdst, vm_vsrc, idle };
+const char* alu_wait_text(Fix);  // what the wait has: "va_vdst(0)"; empty if the row ends by itself
 }  // namespace hazard
 
 struct HazardRule {
@@ -98,6 +101,7 @@ class HazardTracker {
     int wait_states = 0;  // still missing before the instruction may issue, in the unit of rule->fix; 1 for ALU waits
     const HazardRule* rule = nullptr;  // the row that requires them
     Inst producer{};
+    std::string missing() const;  // "2 more wait states", "an ALU wait with vm_vsrc(0)"
   };
   Need check(const Inst& next) const;
   // Only the missing wait states, without copying the producer; for hot paths.
@@ -114,7 +118,7 @@ class HazardTracker {
   void merge(const HazardTracker&);
   bool operator==(const HazardTracker&) const;
   bool identical(const HazardTracker&) const;  // also refers to the same instructions
-  bool idle() const { return entries_.empty() && !reuse_.any(); }
+  bool idle() const { return entries_.empty() && !reuse_.any() && until_wait_ == decltype(until_wait_){}; }
 
  private:
   enum Clock : uint8_t { states, valus, real_valus, clocks };
@@ -181,6 +185,7 @@ class HazardTracker {
   void reuse_issue(const Inst&);
   void mask_issue(const Inst&);
   void forwarding_issue(const Inst&);
+  Found find_until_wait(const Inst&, hazard::Classes) const;
   void alu_wait(const Inst&);
   void end_rules(hazard::Fix);
   void expire();
@@ -192,6 +197,7 @@ class HazardTracker {
   uint8_t since_exec_ = long_ago;
   hazard::Classes live_ = 0;  // classes of all entries
   Reuse reuse_;
+  std::array<const Inst*, 3> until_wait_{};  // by such row of the target: its first producer since the wait
   std::vector<Entry> entries_;
 };
 

@@ -77,6 +77,7 @@ const std::vector<Named>& named_classes() {
         "v_dot8c_i32_i4"}},
       {setreg, {"s_setreg_b32", "s_setreg_imm32_b32"}},
       {getreg, {"s_getreg_b32"}},
+      {async_arrive, {"ds_atomic_async_barrier_arrive_b64"}},
       {set_vskip, {"s_setvskip"}},
       {vgpr_msb, {"s_set_vgpr_msb"}},
       {priority, {"s_setprio", "s_sethalt"}},
@@ -110,6 +111,26 @@ Classes opcode_classes(Opcode opcode) {
 
 std::span<const HazardRule> hazard_rules() { return rules; }
 
+const char* hazard::alu_wait_text(Fix fix) {
+  switch (fix) {
+    case Fix::s_nop:
+    case Fix::v_nop:
+    case Fix::valu_op: return "";
+    case Fix::va_vdst: return "va_vdst(0)";
+    case Fix::sa_sdst: return "sa_sdst(0)";
+    case Fix::va_sdst: return "va_sdst(0)";
+    case Fix::vm_vsrc: return "vm_vsrc(0)";
+    case Fix::idle: return "all fields 0";
+  }
+  return "";
+}
+
+std::string HazardTracker::Need::missing() const {
+  if (const std::string wait = hazard::alu_wait_text(rule->fix); !wait.empty()) return "an ALU wait with " + wait;
+  return fmt::format("{} more {}{}", wait_states, rule->fix == Fix::s_nop ? "wait state" : "VALU instruction",
+                     wait_states == 1 ? "" : "s");
+}
+
 const HazardPolicy& policy(const HazardRule& r) { return policies[&r - rules.data()]; }
 
 Standing standing(const HazardTracker::Need& need, Arch arch) {
@@ -137,6 +158,11 @@ HazardIndex::HazardIndex(Arch a, bool wave64) : arch(a) {
     nops_only &= r.fix == Fix::s_nop;
     if (r.link == Link::reuse || r.link == Link::mask_reuse) {
       (r.fix == Fix::sa_sdst ? by_salu : by_valu) = &r;
+      continue;
+    }
+    if (r.fix == Fix::vm_vsrc || r.fix == Fix::idle) {
+      until_wait.push_back(&r);
+      if (until_wait.size() > 3) throw IsaError("hazards.def: more than 3 rows of one target that last until a wait");
       continue;
     }
     same_op |= r.link == Link::reads_other_op || r.link == Link::writes_other_op || r.link == Link::srcc_other_op;
@@ -198,6 +224,7 @@ Classes consumer_classes(Classes classes, const Inst& i) {
       if (o.file == File::s && (o.index == sreg::vccz || o.index == sreg::execz)) classes |= hazard::zero_flag;
   }
   if (i.mods.has(lds)) classes |= hazard::buffer_to_lds;
+  if ((classes & hazard::getreg) && reads_wave_state(i)) classes |= hazard::getreg_state;
   return classes;
 }
 
@@ -223,6 +250,11 @@ int hwreg_of(const Inst& i) {
   return -1;
 }
 
+bool reads_wave_state(const Inst& i) {
+  constexpr std::array state{2, 4, 17, 18};  // STATUS, STATE_PRIV, EXCP_FLAG_PRIV, EXCP_FLAG_USER on gfx12
+  return std::ranges::find(state, hwreg_of(i)) != state.end();
+}
+
 bool can_consume(const HazardRule& r, const Info& row, Arch arch) {
   const auto op = static_cast<size_t>(&row - table().data());
   const HazardIndex& index = index_of(arch);
@@ -231,13 +263,15 @@ bool can_consume(const HazardRule& r, const Info& row, Arch arch) {
     c |= row.format == Format::vop1 || row.format == Format::vop2 || row.format == Format::vopc
              ? hazard::dpp | hazard::zero_flag
              : hazard::zero_flag;
+  if (c & hazard::getreg) c |= hazard::getreg_state;
   return (r.archs & bit(arch)) && (r.consumer & c & hazard::consumers);
 }
 
 bool can_produce(const HazardRule& r, const Info& row, Arch arch) {
   const auto op = static_cast<size_t>(&row - table().data());
-  Classes c = index_of(arch).ops[op].classes & (hazard::matrix | hazard::acc_read | hazard::acc_write | hazard::dot |
-                                                hazard::setreg | hazard::trans | hazard::priority | hazard::set_vskip);
+  Classes c = index_of(arch).ops[op].classes &
+              (hazard::matrix | hazard::acc_read | hazard::acc_write | hazard::dot | hazard::setreg | hazard::trans |
+               hazard::priority | hazard::set_vskip | hazard::valu | hazard::memory | hazard::async_arrive);
   if (c & hazard::setreg) c |= hazard::setreg_vskip;
   if (row.is_matrix() && row.matrix.a == Type::f8f6f4) c |= hazard::wmma_8bit;
   const bool valu = row.is_vector() && !row.is_matrix();

@@ -20,8 +20,11 @@ struct AluWaitField {
   Fix fix;
   uint32_t mask;
 };
-inline constexpr AluWaitField alu_wait_fields[] = {
-    {Fix::va_vdst, 0xf000}, {Fix::va_sdst, 0x0e00}, {Fix::sa_sdst, 0x0001}};
+inline constexpr AluWaitField alu_wait_fields[] = {{Fix::va_vdst, 0xf000},
+                                                   {Fix::va_sdst, 0x0e00},
+                                                   {Fix::sa_sdst, 0x0001},
+                                                   {Fix::vm_vsrc, 0x001c},
+                                                   {Fix::idle, 0xff9f}};
 inline constexpr uint32_t depctr_none = 0xff9f, depctr_va_vcc = 0x0002;
 
 // Rows of one target as a bit set, so that a pair of instructions visits only the rows that name both.
@@ -51,7 +54,8 @@ struct HazardIndex {
   const HazardRule* by_salu = nullptr;  // the reuse rows
   const HazardRule* by_valu = nullptr;
   const HazardRule* forwarding = nullptr;
-  bool nops_only = true, same_op = false;  // same_op: some row needs the producer's opcode
+  std::vector<const HazardRule*> until_wait;  // rows that only an ALU wait ends
+  bool nops_only = true, same_op = false;     // same_op: some row needs the producer's opcode
   Opcode alu_wait{}, v_nop{};
   bool has_alu_wait = false;
   HazardIndex(Arch, bool wave64);
@@ -78,6 +82,7 @@ Classes consumer_classes(Classes of_opcode, const Inst&);
 Classes wide_store_data(const Inst&, int& data);  // its class, 0 if it is none; which operand
 inline constexpr int mode_hwreg = 1;              // HW_REG_MODE on gfx9
 bool writes_vskip(const Inst&);
-int hwreg_of(const Inst&);  // the hwreg immediate's number field; -1: none
+int hwreg_of(const Inst&);           // the hwreg immediate's number field; -1: none
+bool reads_wave_state(const Inst&);  // s_getreg of a register that rows of gfx1250 name
 
 }  // namespace wavesmith::isa

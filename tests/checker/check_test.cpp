@@ -19,7 +19,7 @@ TEST_CASE("a missing wait state is reported at the consumer with its rule, its s
   const auto f = checker::check(program_of(Arch::gfx942, text("")), {}).findings.at(0);
   CHECK(f.source == "LLVM");
   CHECK(f.instruction == "v_mov_b32 v10, v3");
-  CHECK(f.what.find("7 wait states more after v_mfma_f32_16x16x16_f16") != f.what.npos);
+  CHECK(f.what.find("7 more wait states after v_mfma_f32_16x16x16_f16") != f.what.npos);
 }
 
 TEST_CASE("wait states are counted along every path into a block", "[check]") {

@@ -122,6 +122,33 @@ TEST_CASE("instructions and waits in between count as wait states", "[hazards]")
         3);
 }
 
+TEST_CASE("gfx1250: wave state and asynchronous arrivals wait as LLVM waits", "[hazards]") {
+  const auto waits = [](const char* text) {
+    auto nodes = read(text, false, Arch::gfx1250);
+    resolve_hazards(nodes, Arch::gfx1250);
+    std::string out;
+    for (const Node& n : nodes)
+      if (n.is_instruction())
+        out += n.inst.info().mnemonic == std::string("s_waitcnt_depctr")
+                   ? fmt::format("{:#x} ", n.inst.operands[0].bits)
+                   : "- ";
+    return out;
+  };
+  const std::string store = "ds_store_b32 v0, v1\n", arrive = "ds_atomic_async_barrier_arrive_b64 v2\n";
+  CHECK(waits((store + arrive + store).c_str()) == "- 0xff83 - 0xff83 - ");  // llc 22: the same
+  CHECK(waits((arrive + "v_mov_b32 v9, 0\n" + arrive).c_str()) == "- - 0xff83 - ");
+  CHECK(waits((store + "s_wait_alu depctr_vm_vsrc(0)\nv_mov_b32 v9, 0\n" + arrive).c_str()) == "- 0xffe3 - - ");
+  for (const int state : {2, 4, 17, 18}) {
+    CAPTURE(state);
+    const std::string read_state = fmt::format("s_getreg_b32 s2, hwreg({})\n", state);
+    CHECK(waits(("v_mov_b32 v9, 0\ns_mov_b32 s9, 0\n" + read_state + read_state).c_str()) == "- - 0x0 - - ");
+    CHECK(waits(("global_store_b32 v[0:1], v2, off\n" + read_state).c_str()) == "- 0x0 - ");
+    CHECK(waits(("v_mov_b32 v9, 0\ns_wait_alu depctr_va_vdst(0)\n" + read_state).c_str()) == "- 0xfff 0x0 - ");
+  }
+  for (const int other : {1, 5, 20, 24})
+    CHECK(waits(fmt::format("v_mov_b32 v9, 0\ns_getreg_b32 s2, hwreg({})\n", other).c_str()) == "- - ");
+}
+
 TEST_CASE("a hazard over the back edge is found, and the exit keeps its own", "[hazards]") {
   auto nodes = read(
       ".L0:\nv_mov_b32 v1, s4\nv_add_f32 v3, v3, v3\nv_readfirstlane_b32 s4, v0\ns_cbranch_scc1 .L0\nglobal_load_dword "

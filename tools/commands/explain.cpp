@@ -32,17 +32,14 @@ struct Explain {
   bool json = false;
 };
 
-const char* unit(isa::hazard::Fix fix) {
+std::string unit(isa::hazard::Fix fix) {
   using enum isa::hazard::Fix;
   switch (fix) {
     case s_nop: return "wait states between the two (s_nop N is N + 1, any other instruction 1)";
     case v_nop: return "VALU instructions between the two, v_nop too";
     case valu_op: return "VALU instructions between the two";
-    case va_vdst: return "s_waitcnt_depctr with va_vdst(0) between the two";
-    case sa_sdst: return "s_waitcnt_depctr with sa_sdst(0) between the two";
-    case va_sdst: return "s_waitcnt_depctr with va_sdst(0) between the two";
+    default: return fmt::format("s_waitcnt_depctr or s_wait_alu with {} between the two", alu_wait_text(fix));
   }
-  return "";
 }
 
 // A word names a row if it is in the row's name, in any case.
@@ -60,7 +57,7 @@ ordered_json found(const std::string& word) {
       for (const auto& t : isa::all_targets())
         if (r.archs & isa::bit(*isa::find_arch(t.name))) targets += fmt::format(" {}", t.name);
       const auto& w = r.wait_states;
-      const bool counts = w[0] > 0 || w[1] > 0 || w[2] > 0 || w[3] > 0;
+      const bool counts = !*isa::hazard::alu_wait_text(r.fix);
       all.push_back(
           {{"kind", "hazard"},
            {"name", r.name},
@@ -68,7 +65,7 @@ ordered_json found(const std::string& word) {
            {"mend", counts && w[1] == w[0] && w[2] == w[0] && w[3] == w[0] ? fmt::format("{} {}", w[0], unit(r.fix))
                     : counts ? fmt::format("{}/{}/{}/{} (by the producer's passes: 2, 4, 8, 16) {}", w[0], w[1], w[2],
                                            w[3], unit(r.fix))
-                             : std::string(unit(r.fix))},
+                             : unit(r.fix)},
            {"source", r.source}});
     }
   return all;

@@ -145,11 +145,8 @@ std::string amount(const isa::HazardRule& r) {
     case s_nop: return n + " wait states";
     case v_nop: return n + " VALU or v_nop";
     case valu_op: return n + " VALU";
-    case va_vdst: return "va_vdst(0)";
-    case sa_sdst: return "sa_sdst(0)";
-    case va_sdst: return "va_sdst(0)";
+    default: return alu_wait_text(r.fix);
   }
-  return n;
 }
 
 ordered_json to_json(const Info& row, const std::vector<Arch>& archs) {
