@@ -46,7 +46,7 @@ namespace {
 // room for, registers for two.
 struct Places {
   uint32_t units, of_unit;
-  uint32_t all() const { return units * of_unit; }
+  uint64_t all() const { return uint64_t{units} * of_unit; }
 };
 Places places(const attention::Plan& plan, const AttentionProblem& p) {
   int units = 1;

@@ -69,6 +69,9 @@ TEST_CASE("decode chooses splits that keep the compute units busy, the same ones
   smaller.compute_units = 38;
   CHECK(8 * splits(smaller) >= 38 / 2);
   CHECK(8 * splits(smaller) <= 4 * 38);
+  AttentionProblem huge = one;
+  huge.compute_units = 1u << 31;  // times two workgroups each: beyond 32 bits
+  CHECK(splits(huge, Arch::gfx1100) >= splits(one, Arch::gfx1100));
   AttentionProblem many = one;
   many.batch = 512;  // more heads than compute units
   CHECK(splits(many) <= 2);
