@@ -121,7 +121,6 @@ struct CodeObject::Loader {
     source_lines(h);
     relocations(h);
     notes(h);
-    if (out.kernels_.empty()) throw LoadError("no kernel: no NAME.kd symbol");
   }
 
   void find_arch(uint32_t mach) {
@@ -417,9 +416,10 @@ struct CodeObject::Loader {
   }
 };
 
-CodeObject CodeObject::load(std::vector<uint8_t> bytes) {
+CodeObject CodeObject::load(std::vector<uint8_t> bytes, bool variables_are_enough) {
   Loader l{std::move(bytes), {}};
   l.load();
+  if (!variables_are_enough && l.out.kernels_.empty()) throw LoadError("no kernel: no NAME.kd symbol");
   return std::move(l.out);
 }
 

@@ -53,7 +53,8 @@ struct Symbol {
 
 class CodeObject {
  public:
-  static CodeObject load(std::vector<uint8_t> bytes);  // LoadError
+  // LoadError. A file without kernels is one, unless variables are enough.
+  static CodeObject load(std::vector<uint8_t> bytes, bool variables_are_enough = false);
   isa::Arch arch() const { return arch_; }
   bool may_replay() const { return may_replay_; }  // memory instructions (XNACK): the file allows it (on or any)
   bool loads_keep_half() const {

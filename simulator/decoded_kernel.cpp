@@ -108,6 +108,22 @@ bool crosses_lanes(isa::Opcode op) {
                              Opcode::v_permlane32_swap_b32};
   return isa::is_crossbar(op) || std::ranges::find(rows, op) != std::end(rows);
 }
+Copy copy_of(const Step& st) {
+  using isa::Opcode;
+  if (st.inst.op == Opcode::v_writelane_b32) return Copy::to_lane;
+  int sources = 0, results = 0;
+  st.cold->reads.each([&](int) { ++sources; }), st.cold->writes.each([&](int) { ++results; });
+  if (!st.direct || st.high_result || st.inst.mods.op_sel || sources != 1 || results != 1) return Copy::no;
+  switch (st.inst.op) {
+    case Opcode::v_mov_b32:
+    case Opcode::v_accvgpr_read_b32:
+    case Opcode::v_accvgpr_write_b32:
+    case Opcode::v_accvgpr_mov_b32: return Copy::lanes;
+    case Opcode::v_readlane_b32: return Copy::from_lane;  // one source: the lane's number is a constant
+    case Opcode::v_readfirstlane_b32: return Copy::first_lane;
+    default: return Copy::no;
+  }
+}
 // The instruction changes only registers, and its result depends only on registers.
 bool is_pure(const isa::Info& row, isa::Opcode op) {
   constexpr u32 more = isa::pc_w | isa::ends | isa::mode_w | isa::relative;
@@ -190,6 +206,7 @@ void resolve(Step& st, isa::Arch arch, int wave_size) {
     for (int k = 0; k < wave_size / 32; ++k) st.cold->reads.add(scalar_base + sreg::vcc + k);
   if (((row.implicit & isa::m0_r) && row.unit != isa::Unit::message) || m.has(isa::lds))
     st.cold->reads.add(scalar_base + sreg::m0);
+  st.cold->copies = copy_of(st);
 }
 
 // Both halves of a pair read before either writes: the first one's result is saved and restored around the second one.

@@ -19,15 +19,21 @@ void set_written(Wave& w, int joint, bool all) {
   word = all ? word | bit : word & ~bit;
 }
 
+// Whether a register has undefined bits, of a vector in some of `lanes`.
+bool lacks(const Wave& w, int joint, u64 lanes) {
+  if (w.written[static_cast<size_t>(joint / 64)] >> joint % 64 & 1) return false;
+  return is_scalar(joint) ? unknown(w, joint) != 0 : (~w.written_mask[joint] & lanes & w.all) != 0;
+}
 // Stores the undefined bits of all lanes; returns whether there are any in `lanes`.
 bool unknown_row(const Wave& w, int joint, u64 lanes, LaneBits& bits) {
   bits.fill(0);
   if (w.written[static_cast<size_t>(joint / 64)] >> joint % 64 & 1) return false;
   if (is_scalar(joint)) return (bits[0] = unknown(w, joint)) != 0;
-  bool any = false;
-  for (int l = 0; l < w.width(); ++l)
-    bits[static_cast<size_t>(l)] = unknown(w, joint, l), any |= bits[static_cast<size_t>(l)] && lanes >> l & 1;
-  return any;
+  for (u64 left = ~w.written_mask[joint] & w.all; left; left &= left - 1) {
+    const int l = std::countr_zero(left);
+    bits[static_cast<size_t>(l)] = unknown(w, joint, l);
+  }
+  return lacks(w, joint, lanes);
 }
 void set_unknown(Wave& w, int joint, const LaneBits& bits) {
   if (is_scalar(joint)) {
@@ -173,9 +179,8 @@ thread_local std::vector<Outcome> results;  // of the step being executed, from 
 // The first undefined register that the step reads, preferably one that it does not write.
 int first_lacking(const Wave& w, const Step& st, u64 lanes) {
   int found = -1;
-  LaneBits bits;
   st.cold->reads.each([&](int r) {
-    if ((found < 0) && unknown_row(w, r, lanes, bits)) found = r;
+    if (found < 0 && lacks(w, r, lanes)) found = r;
   });
   return found;
 }
@@ -283,28 +288,58 @@ bool check_branch(Wave& w, const Step& st) {  // whether undefined bits decide t
   return same;
 }
 
+// The undefined bits of the step's results, by trials.
+void find_bits(Wave& w, const Step& st) {
+  Trials t(w, st, false);
+  std::vector<LaneBits> base;
+  st.cold->writes.each([&](int r) { results.push_back({r, {}}); });
+  base.resize(results.size());
+  try_values(t, st, [&](bool first) {
+    for (size_t i = 0; i < results.size(); ++i) {
+      const LaneBits x = t.result(results[i].joint);
+      if (first) base[i] = x;
+      for (size_t l = 0; l < x.size(); ++l) results[i].unknown[l] |= x[l] ^ base[i][l];
+    }
+  });
+}
+
+// The lane of a vector that a copy into a scalar reads.
+int lane_read(const Wave& w, const Step& st) {
+  if (st.cold->copies == Copy::from_lane) return static_cast<int>(st.inst.operands[2].bits) & (w.width() - 1);
+  return w.exec() ? std::countr_zero(w.exec()) : 0;
+}
+
+// The same of a copy, whose result has the undefined bits of its source. Unoptimised code saves SGPRs in lanes of VGPRs
+// that have no values in others, and copies these from register to register.
+void copy_bits(const Wave& w, const Step& st) {
+  int from = 0;
+  Outcome to{};
+  st.cold->reads.each([&](int r) { from = r; }), st.cold->writes.each([&](int r) { to.joint = r; });
+  if (st.cold->copies != Copy::lanes) to.unknown[0] = unknown(w, from, lane_read(w, st));
+  else {
+    LaneBits source;
+    unknown_row(w, from, w.all, source), unknown_row(w, to.joint, w.all, to.unknown);
+    for (u64 left = w.exec(); left; left &= left - 1) {
+      const auto l = static_cast<size_t>(std::countr_zero(left));
+      to.unknown[l] = source[is_scalar(from) ? 0 : l];
+    }
+  }
+  results.push_back(to);
+}
+
 }  // namespace
 
 bool check_written(Wave& w, const Step& st) {
   if (st.row->implicit & isa::pc_w) return check_branch(w, st);
   if (!st.cold->pure) return check_used(w, st);
-  const u64 lanes = st.cold->crosses_lanes ? w.all : w.exec();
+  const bool to_scalar = st.cold->copies == Copy::from_lane || st.cold->copies == Copy::first_lane;
+  const u64 lanes = to_scalar ? u64{1} << lane_read(w, st) : st.cold->crosses_lanes ? w.all : w.exec();
   const int lacking = first_lacking(w, st, lanes);
   if (lacking < 0) return true;
   results.clear();
-  {
-    Trials t(w, st, false);
-    std::vector<LaneBits> base;
-    st.cold->writes.each([&](int r) { results.push_back({r, {}}); });
-    base.resize(results.size());
-    try_values(t, st, [&](bool first) {
-      for (size_t i = 0; i < results.size(); ++i) {
-        const LaneBits x = t.result(results[i].joint);
-        if (first) base[i] = x;
-        for (size_t l = 0; l < x.size(); ++l) results[i].unknown[l] |= x[l] ^ base[i][l];
-      }
-    });
-  }
+  const Copy copies = st.cold->copies;
+  if (copies == Copy::no || copies == Copy::to_lane) find_bits(w, st);
+  else copy_bits(w, st);
   if (st.row->implicit & isa::mode_r)  // floating point: trials do not show every bit of a rounded result
     for (Outcome& r : results)
       if (!is_scalar(r.joint))  // of a comparison a bit is a lane

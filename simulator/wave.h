@@ -42,6 +42,9 @@ struct Source {
        neg_hi = false;  // packed: the halves that supply the low and high result; neg is the low one
 };
 
+// Of an instruction whose result is its only source, unchanged: lane by lane; of one lane, by its number or the first
+// active one; or a scalar in one lane.
+enum class Copy : u8 { no, lanes, from_lane, first_lane, to_lane };
 enum class Keeps : u8 {
   unknown,
   nothing,
@@ -81,10 +84,11 @@ struct alignas(64) Step {
     RegSet touched;  // reads and writes: must not be in flight
     RegSet reads;    // sources that define the result (undefined.h)
     RegSet writes;
-    RegSet replayed;                            // read again by a replay of the access
-    bool pure = false;                          // its result is a function of registers; it has no other effect
-    bool crosses_lanes = false;                 // a lane of the result may come from another one, active or not
-    bool moves = false;                         // compiled code uses it to move values that are not used
+    RegSet replayed;             // read again by a replay of the access
+    bool pure = false;           // its result is a function of registers; it has no other effect
+    bool crosses_lanes = false;  // a lane of the result may come from another one, active or not
+    bool moves = false;          // compiled code uses it to move values that are not used
+    Copy copies = Copy::no;
     u32 data_bits = ~u32{0};                    // of a narrow store: the data bits that it uses
     std::atomic<Keeps> keeps = Keeps::unknown;  // of pure vector instructions
     std::vector<Step> halves;                   // of a pair (VOPD)

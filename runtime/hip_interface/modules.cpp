@@ -51,7 +51,7 @@ hipModule_t load_module(State& s, const void* image, size_t bytes, FatBinary* bi
   const Device& d = s.the_device();
   auto code = choose_code(d, image, bytes);
   try {
-    s.modules.push_back({sim::CodeObject::load(std::move(code))});
+    s.modules.push_back({sim::CodeObject::load(std::move(code), true)});
   } catch (const sim::LoadError& e) {
     complain(e.what());
     throw Error{hipErrorInvalidImage};

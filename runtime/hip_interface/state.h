@@ -36,6 +36,12 @@ struct Device {
 };
 
 // Memory that the program asked for.
+// What a program has said of managed memory; only hipMemRangeGetAttribute shows it.
+struct Advice {
+  static constexpr int nowhere = -2;  // hipInvalidDeviceId
+  bool read_mostly = false, coarse = false, accessed_by_host = false, accessed_by_device = false;
+  int preferred = nowhere, prefetched = nowhere;  // hipCpuDeviceId or a device
+};
 struct Region {
   enum class Kind : uint8_t { device, host, managed, registered };
   Kind kind{};
@@ -43,6 +49,7 @@ struct Region {
   unsigned flags = 0;
   hipMemPool_t pool = nullptr;
   bool of_graph = false;  // of a node: it stays when a node frees it, for the graph's next launch
+  std::map<uint64_t, Advice> advice;  // from this byte to the next one's; of bytes before the first: none
   bool of_host() const { return kind != Kind::device; }
 };
 

@@ -83,6 +83,38 @@ TEST_CASE("a computation passes on that there is no value, to the instruction wh
   CHECK(lacks("v_dual_mov_b32 v1, v2 :: v_dual_mov_b32 v2, 0", "v1", "gfx1100"));
 }
 
+TEST_CASE("a copy lacks what its source lacks, lane by lane and bit by bit", "[sim][undefined]") {
+  // v4: lanes 0 to 7 have a value, of the others only the lower half; v5 has one in lanes 8 to 63.
+  const std::string parts =
+      "s_mov_b32 s12, 0xffff\ns_mov_b64 exec, 0xff\nv_mov_b32 v4, 1\ns_mov_b64 exec, -1\nv_mov_b32 v6, 2\n"
+      "s_not_b64 exec, 0xff\nv_mov_b32 v5, 3\nv_bfi_b32 v4, s12, v6, v4\ns_mov_b64 exec, -1\n";
+  const std::string low = "v_and_b32 v9, 0xffff, ", lanes = "s_mov_b64 exec, 0xff\n", rest = "s_not_b64 exec, 0xff\n";
+  for (const std::string copy : {"v_mov_b32 v8, v4\n", "v_accvgpr_write_b32 a1, v4\nv_accvgpr_read_b32 v8, a1\n",
+                                 "v_accvgpr_write_b32 a1, v4\nv_accvgpr_mov_b32 a2, a1\nv_accvgpr_read_b32 v8, a2\n"}) {
+    CAPTURE(copy);
+    CHECK(lacks(parts + copy, "v8"));
+    CHECK_FALSE(lacks(parts + copy + low + "v8", "v9"));
+    CHECK_FALSE(lacks(parts + copy + lanes, "v8"));
+    CHECK_FALSE(lacks(parts + lanes + copy, "v8"));                     // what is stored under this EXEC
+    CHECK(lacks(parts + lanes + copy + "s_mov_b64 exec, -1\n", "v8"));  // the other lanes were not copied
+    CHECK_FALSE(lacks(parts + "v_mov_b32 v8, 5\n" + lanes + copy + "s_mov_b64 exec, -1\n", "v8"));
+    CHECK(lacks(parts + "v_mov_b32 v8, 5\n" + rest + copy + "s_mov_b64 exec, -1\n", "v8"));
+  }
+  const std::string use = "v_mov_b32 v8, s4\n";
+  CHECK_FALSE(lacks(parts + "v_readlane_b32 s4, v4, 7\n" + use, "v8"));
+  CHECK(lacks(parts + "v_readlane_b32 s4, v4, 8\n" + use, "v8"));
+  CHECK_FALSE(lacks(parts + "v_readlane_b32 s4, v4, 8\n" + use + low + "v8", "v9"));
+  CHECK_FALSE(lacks(parts + "v_readfirstlane_b32 s4, v4\n" + use, "v8"));
+  CHECK(lacks(parts + "v_readfirstlane_b32 s4, v5\n" + use, "v8"));
+  CHECK_FALSE(lacks(parts + rest + "v_readfirstlane_b32 s4, v5\ns_mov_b64 exec, -1\n" + use, "v8"));
+  // Each v_writelane adds one lane.
+  const std::string write = "s_mov_b32 s4, 1\nv_writelane_b32 v10, s4, 3\nv_writelane_b32 v10, s4, 40\n";
+  CHECK(lacks(write, "v10"));
+  CHECK_FALSE(lacks(write + "v_readlane_b32 s4, v10, 40\n" + use, "v8"));
+  CHECK(lacks(write + "v_readlane_b32 s4, v10, 41\n" + use, "v8"));
+  CHECK(lacks(write + "v_writelane_b32 v10, s40, 3\nv_readlane_b32 s4, v10, 3\n" + use, "v8"));
+}
+
 TEST_CASE("undefined-reads reports the computation itself, but no moves", "[sim][fault][undefined]") {
   CHECK(at_read("v_add_u32 v1, v9, v0") == "undefined read v_add_u32_e32");
   CHECK(at_read("v_add_u32 v1, s40, v0") == "undefined read v_add_u32_e32");

@@ -72,6 +72,11 @@ TEST_CASE("a HIP program launches, has variables, managed and host memory, strea
   passes(compile_and_run({"launches"}));
 }
 
+TEST_CASE("a HIP program may have variables and no kernel", "[hip_interface]") {
+  if (compiler().empty()) return;
+  passes(compile_and_run({"variables"}));
+}
+
 TEST_CASE("a HIP program captures and builds graphs; its code objects may be compressed", "[hip_interface]") {
   if (compiler().empty()) return;
   passes(compile_and_run({"graphs", "--offload-arch=gfx908 --offload-arch=gfx942 -nogpulib --offload-compress"},

@@ -1,4 +1,4 @@
-// <<<>>>, variables, managed and host memory, streams and events, attributes, occupancy, copies of planes, pools.
+// <<<>>>, variables, managed and host memory, advice on it, streams and events, attributes, occupancy, copies of planes, pools.
 #include "program.h"
 
 __constant__ float offsets[64];
@@ -98,6 +98,40 @@ static void shared_memory() {
   EXPECT(mine[10] == 15 && one == 1);
 }
 
+// Advice is kept by byte range; what a range does not have everywhere, it does not have.
+static void advice() {
+  char* p = nullptr;
+  constexpr size_t page = 4096;
+  CHECKED(hipMallocManaged(reinterpret_cast<void**>(&p), 4 * page, hipMemAttachGlobal));
+  const auto of = [&](hipMemRangeAttribute which, size_t first, size_t pages) {
+    int value = 77;
+    CHECKED(hipMemRangeGetAttribute(&value, 4, which, p + first * page, pages * page));
+    return value;
+  };
+  EXPECT(of(hipMemRangeAttributeReadMostly, 0, 4) == 0 && of(hipMemRangeAttributePreferredLocation, 0, 4) == -2 &&
+         of(hipMemRangeAttributeLastPrefetchLocation, 0, 4) == -2);
+  CHECKED(hipMemAdvise(p, 2 * page, hipMemAdviseSetReadMostly, 0));
+  CHECKED(hipMemAdvise(p + page, 2 * page, hipMemAdviseSetPreferredLocation, hipCpuDeviceId));
+  CHECKED(hipMemPrefetchAsync(p + 3 * page, page, 0, nullptr));
+  EXPECT(of(hipMemRangeAttributeReadMostly, 0, 2) == 1 && of(hipMemRangeAttributeReadMostly, 0, 3) == 0);
+  EXPECT(of(hipMemRangeAttributePreferredLocation, 1, 2) == -1 &&
+         of(hipMemRangeAttributePreferredLocation, 0, 2) == -2);
+  EXPECT(of(hipMemRangeAttributeLastPrefetchLocation, 3, 1) == 0 &&
+         of(hipMemRangeAttributeLastPrefetchLocation, 2, 2) == -2);
+  CHECKED(hipMemAdvise(p, page, hipMemAdviseUnsetReadMostly, 0));
+  EXPECT(of(hipMemRangeAttributeReadMostly, 1, 1) == 1 && of(hipMemRangeAttributeReadMostly, 0, 2) == 0);
+  CHECKED(hipMemAdvise(p, 4 * page, hipMemAdviseSetAccessedBy, 0));
+  CHECKED(hipMemAdvise(p, 4 * page, hipMemAdviseSetAccessedBy, hipCpuDeviceId));
+  int by[3] = {77, 77, 77};
+  CHECKED(hipMemRangeGetAttribute(by, sizeof by, hipMemRangeAttributeAccessedBy, p, 4 * page));
+  EXPECT(by[0] == -1 && by[1] == 0 && by[2] == -2);
+  EXPECT(hipMemRangeGetAttribute(by, 8, hipMemRangeAttributeReadMostly, p, page) == hipErrorInvalidValue &&
+         by[0] == -1 && by[1] == 0);
+  EXPECT(hipMemRangeGetAttribute(by, 4, static_cast<hipMemRangeAttribute>(999), p, page) == hipErrorInvalidValue);
+  EXPECT(hipMemRangeGetAttribute(by, 4, hipMemRangeAttributeReadMostly, p, 5 * page) == hipErrorInvalidValue);
+  CHECKED(hipFree(p));
+}
+
 static void events() {
   hipStream_t s, t;
   CHECKED(hipStreamCreate(&s));
@@ -188,6 +222,6 @@ static void planes() {
 int main() {
   shared_value += 0;  // is there before the first call
   EXPECT(shared_value == 5);
-  launches(), variables(), shared_memory(), events(), resources(), planes();
+  launches(), variables(), shared_memory(), advice(), events(), resources(), planes();
   std::puts("passed");
 }
