@@ -51,10 +51,11 @@ void warn(Wave& w, Problem p) {
 bool read_unwritten(Wave& w, u64 address, u32 bytes, int lane, Held to) {
   if (w.last->is_private) {  // code of clang -O0 reloads lanes that it never stored
     if (to.reg < 0) return true;
-    u32 lacks = 0;  // a narrow load is extended: then the whole dword is undefined, less what the instruction keeps
-    for (u32 i = 0; i < bytes && to.byte >= 0; ++i)
+    u32 lacks = 0;
+    for (u32 i = 0; i < bytes; ++i)
       if (!w.last->written->all(address - w.last->base + i, 1)) lacks |= 0xffu << 8 * (to.byte + static_cast<int>(i));
-    w.valueless.push_back({to.reg, lane, to.byte < 0 ? ~u32{0} : lacks});
+    if (lacks << 1 & to.sign & ~(to.sign << 1)) lacks |= to.sign;  // the sign is in the byte below
+    w.valueless.push_back({to.reg, lane, lacks});
     return true;
   }
   if (w.group->warning && w.group->options->checks.uninitialized != Checks::Uninitialized::fault)
@@ -176,7 +177,7 @@ LaneBytes place_of(Wave& w, const Step& st, u64 address, int lane) {
 
 // The part of a register tuple that starts `at` bytes after `h`.
 static Held advanced(Held h, u32 at) {
-  return h.reg < 0 ? h : Held{h.reg + static_cast<int>(at / 4), h.byte + static_cast<int>(at % 4)};
+  return h.reg < 0 ? h : Held{h.reg + static_cast<int>(at / 4), h.byte + static_cast<int>(at % 4), h.sign};
 }
 
 bool read_place(Wave& w, const LaneBytes& p, u8* to, u32 bytes, std::vector<LdsSpan>& spans, Held into) {
@@ -185,7 +186,7 @@ bool read_place(Wave& w, const LaneBytes& p, u8* to, u32 bytes, std::vector<LdsS
       std::memcpy(to + at, m, n);
       for (u32 i = 0; i < n;) {  // dword by dword of the registers
         const u32 run = std::min(n - i, 4 - (at + i) % 4);
-        written(w, address + i, run, p.lane, bytes < 4 ? Held{into.reg, -1} : advanced(into, at + i));
+        written(w, address + i, run, p.lane, advanced(into, at + i));
         i += run;
       }
     });

@@ -111,13 +111,22 @@ inline u8* translate(Wave& w, u64 address, u32 bytes, int lane) {
   }
   return w.last->bytes.get() + (address - w.last->base);
 }
-// The VGPR that holds a dword or less of data, and its first byte; -1: none, or several.
+// The VGPR that holds a dword or less of data, and its first byte; -1: none. sign: the bits that repeat the sign of a
+// narrow load.
 struct Held {
   int reg = -1, byte = 0;
+  u32 sign = 0;
 };
 constexpr int first_byte(Shape s) {
   return s.bytes < 4 && (s.extend == Extend::high || s.extend == Extend::high_sign) ? 2 : 0;
 }
+constexpr u32 sign_bits(Shape s) {
+  return s.extend == Extend::sign        ? ~u32{0} << 8 * s.bytes
+         : s.extend == Extend::low_sign  ? 0xff00
+         : s.extend == Extend::high_sign ? 0xff000000
+                                         : 0;
+}
+constexpr Held held(int reg, Shape s) { return {reg, first_byte(s), sign_bits(s)}; }
 // For the allocation that the last translation found. False: a fault.
 [[gnu::cold]] bool read_unwritten(Wave&, u64 address, u32 bytes, int lane, Held);
 [[gnu::cold]] void mark_private(Wave&, u64 address, u32 bytes, int lane, Held);

@@ -7,7 +7,7 @@ namespace {
 // Dword `d` of a lane, or the whole of a smaller element. False: a fault.
 bool read_dword(Wave& w, const BufferAddresses& a, int lane, int d, Shape s, int reg, u8* to) {
   return dword_runs(a, lane, d, std::min<u32>(s.bytes, 4), [&](u64 address, u32 at, u32 n) {
-    const u8* from = readable(w, address, n, lane, {reg, s.bytes < 4 ? -1 : static_cast<int>(at)});
+    const u8* from = readable(w, address, n, lane, {reg, first_byte(s) + static_cast<int>(at), sign_bits(s)});
     if (from) std::memcpy(to + at, from, n);
     return from != nullptr;
   });

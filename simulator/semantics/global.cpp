@@ -21,7 +21,7 @@ void load(Wave& w, const Step& st) {
     const int l = std::countr_zero(m);
     const u8* from = bytes;
     if (global) from = readable(w, a.at[l], s.bytes, l);
-    else if (!read_place(w, place_of(w, st, a.at[l], l), bytes, s.bytes, p.lds, {st.dst})) return;
+    else if (!read_place(w, place_of(w, st, a.at[l], l), bytes, s.bytes, p.lds, held(st.dst, s))) return;
     if (!from) return;
     put_register(w, st.dst, l, from, s);
   }
@@ -50,7 +50,7 @@ void store(Wave& w, const Step& st) {
       continue;
     }
     get_register(w, st.src[1].reg, l, bytes, s);
-    if (!write_place(w, place_of(w, st, a.at[l], l), bytes, s.bytes, p.lds, {st.src[1].reg, first_byte(s)})) return;
+    if (!write_place(w, place_of(w, st, a.at[l], l), bytes, s.bytes, p.lds, held(st.src[1].reg, s))) return;
   }
   issue(w, std::move(p));
 }

@@ -5,6 +5,7 @@
 #   rocm_programs.sh BUILD HIP CLR tests FOLDER [EventTest ...]             ROCm/hip-tests: each test case by itself
 # BUILD has wavesmith_hip built. HIP and CLR are checkouts of ROCm/HIP and ROCm/clr of one version (the headers), FOLDER
 # is one of what is run. Everything is compiled in BUILD/hip_programs, where it stays.
+# The tests run with their own options for few iterations, random arguments and little memory (-I 1 -C 1 -A 4096 -M 1).
 # SECONDS_EACH (40): processor seconds of a test case; its time may be four times as long. JOBS (2): compilers at once.
 # EACH (1): of programs of HIP's tests that have more than 16 files each file of that many, of programs with more than 100
 # cases each case. The math tests need Boost.
@@ -132,6 +133,10 @@ END
     ROCM_PATH=$rocm cmake -S "$out/catch" -B "$out/tests" -G Ninja -DHIP_PLATFORM=amd -DHIP_PATH="$rocm" -DROCM_PATH="$rocm" \
       -DCatch2_DIR="$out/catch/external/Catch2/cmake/Catch2" -DOFFLOAD_ARCH_STR=--offload-arch=gfx942 -DCMAKE_CXX_FLAGS=-O0 >"$out/cmake.log" 2>&1
   fi
+  # What the tests load or start.
+  mapfile -t files < <(ninja -C "$out/tests" -t targets all |
+    sed -nE '/^cmake_/d; s/^(\w+\.(code|hsaco|so)|\w+_(exe|module|custom)|simple_kernel|getDeviceCount): phony$/\1/p')
+  ninja -C "$out/tests" -j "$jobs" -k 0 "${files[@]}" >"$out/files.build.log" 2>&1 || true
   for t in "$@"; do
     ninja -C "$out/tests" -j "$jobs" -k 0 "$t" >"$out/$t.build.log" 2>&1 || true
     program=$(find "$out/tests" -type f -name "$t" -executable | head -n 1)
@@ -143,7 +148,7 @@ END
     [ ${#names[@]} -le 100 ] || each=${EACH:-1}
     for ((n = 0; n < ${#names[@]}; n += each)); do
       name=${names[n]} rc=0
-      (ulimit -t "$limit"; timeout $((4 * limit)) "./$t" "${name//,/\\,}") >"$out/$t.case.log" 2>&1 </dev/null || rc=$?
+      (ulimit -t "$limit"; timeout $((4 * limit)) "./$t" "${name//,/\\,}" -I 1 -W 0 -C 1 -A 4096 -M 1) >"$out/$t.case.log" 2>&1 </dev/null || rc=$?
       all=$((all + 1))
       if [ $rc = 0 ]; then passed=$((passed + 1)); printf 'pass    %s %s\n' "$t" "$name"
       else printf 'status %s %s %s: %s\n' $rc "$t" "$name" "$(grep -m1 -A3 'FAILED:\|wavesmith:' "$out/$t.case.log" | tr '\n' ' ')"; fi
