@@ -129,6 +129,12 @@ RegBits bits_of(const RegSet& s) {
   for (int i = 0; i < s.count; ++i) b[s.parts[i].word] |= s.parts[i].mask;
   return b;
 }
+// What a step reads although it may write it too.
+RegBits reads_of(const Step& st) {
+  RegBits b = bits_of(st.cold->reads);  // without EXEC, of s_and_saveexec and the like
+  if (st.row->implicit & isa::exec_r) b[exec / 64] |= u64{3} << exec % 64;
+  return b;
+}
 bool has(const RegBits& b, int r) { return b[static_cast<size_t>(r) / 64] >> r % 64 & 1; }
 void add_source(RegBits& b, const Step& st, int s) {
   if (st.src[s].from == sim::Source::From::vector)
@@ -304,7 +310,7 @@ struct Slice {
     for (size_t i = 0; i < steps.size(); ++i) {
       const Step& st = steps[i];
       if (!st.row || !st.run) continue;
-      const RegBits own = bits_of(st.cold->reads), writes = bits_of(st.cold->writes);
+      const RegBits own = reads_of(st), writes = bits_of(st.cold->writes);
       RegSet all = st.cold->touched;
       if (st.row->is_vector()) all.add(exec / 64, u64{3} << exec % 64);
       for (int k = 0; k < all.count; ++k)
@@ -394,7 +400,7 @@ struct Slice {
     if (wanted && (m & isa::lds_read)) changed |= !lds, lds = true;
     if (wanted && (m & isa::global_read)) changed |= !memory, memory = true;
     RegBits reads = bits_of(st.cold->touched);
-    const RegBits writes = bits_of(st.cold->writes), own = bits_of(st.cold->reads);
+    const RegBits writes = bits_of(st.cold->writes), own = reads_of(st);
     const bool kills =
         (writes_all(i) || scalar) && !(st.row->implicit & isa::keeps) && !st.high_result && writes_every_lane(st);
     for (size_t w = 0; w < b.size(); ++w) {

@@ -155,6 +155,39 @@ TEST_CASE("the instructions of all workgroups are counted by following their bra
   counted(gemm(300, 200, 150));
 }
 
+TEST_CASE("waves with roles of their own are counted in every iteration", "[time]") {
+  // Half of the waves leave EXEC empty for the others' part; s_and_saveexec reads what the part before has restored.
+  Workgroups w{sim::CodeObject::load(simtest::Assembly{.body = R"(
+  v_cmp_gt_u32 vcc, 64, v0
+  s_xor_b64 s[16:17], vcc, -1
+  s_mov_b32 s33, 0
+loop:
+  s_and_saveexec_b64 s[4:5], vcc
+  s_cbranch_execz others
+  v_add_u32 v1, v1, v0
+  v_add_u32 v1, v1, v0
+  v_add_u32 v1, v1, v0
+others:
+  s_or_b64 exec, exec, s[4:5]
+  s_and_saveexec_b64 s[4:5], s[16:17]
+  s_cbranch_execz done
+  v_add_u32 v2, v2, v0
+done:
+  s_or_b64 exec, exec, s[4:5]
+  s_add_i32 s33, s33, 1
+  s_cmp_lg_u32 s33, 40
+  s_cbranch_scc1 loop
+  s_endpgm
+)"}
+                                         .build()),
+               {},
+               {}};
+  w.launch.grid = {3, 1, 1}, w.launch.block = {128, 1, 1}, w.launch.kernargs.resize(16);
+  const auto k = w.kinds();
+  const auto times = k.executed(3);
+  CHECK(std::accumulate(times.begin(), times.end(), 0.0) == w.executed());
+}
+
 TEST_CASE("branches that products decide are counted as they usually go", "[time]") {  // the rescale slow path
   Workgroups w = causal_attention(Arch::gfx942, 1, 2048);
   const auto k = w.kinds();
