@@ -195,6 +195,7 @@ static void pointer_attribute(State& s, void* to, hipPointer_attribute which, co
     case HIP_POINTER_ATTRIBUTE_RANGE_SIZE: put(g.bytes); break;
     case HIP_POINTER_ATTRIBUTE_MAPPED: put(true); break;
     case HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS: put(uint32_t{3}); break;
+    case HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS: put(uint32_t{g.sync_memops}); break;
     default: throw Error{hipErrorNotSupported};
   }
 }
@@ -203,6 +204,17 @@ hipError_t hipPointerGetAttribute(void* to, hipPointer_attribute which, hipDevic
     check(to && p, hipErrorInvalidValue);
     check(find_region(s, number(p)), hipErrorInvalidValue);
     pointer_attribute(s, to, which, p);
+  });
+}
+hipError_t hipPointerSetAttribute(const void* value, hipPointer_attribute which, hipDeviceptr_t p) {
+  return call([&](State& s) {
+    check(value && p && which == HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, hipErrorInvalidValue);
+    uint32_t flag;
+    std::memcpy(&flag, value, sizeof flag);
+    check(flag <= 1, hipErrorInvalidValue);
+    const auto* r = find_region(s, number(p));
+    check(r, hipErrorInvalidDevicePointer);
+    s.regions.at(r->first).sync_memops = flag;
   });
 }
 hipError_t hipDrvPointerGetAttributes(unsigned count, hipPointer_attribute* which, void** to, hipDeviceptr_t p) {

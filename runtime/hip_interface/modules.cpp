@@ -71,7 +71,7 @@ hipModule_t load_module(State& s, const void* image, size_t bytes, FatBinary* bi
 
 void unload_module(State& s, hipModule_t module) {
   const auto it = std::ranges::find_if(s.modules, [&](const ihipModule_t& m) { return &m == module; });
-  check(it != s.modules.end(), hipErrorInvalidHandle);
+  check(it != s.modules.end(), module ? hipErrorNotFound : hipErrorInvalidHandle);
   s.memory.release(it->image);
   s.modules.erase(it);
 }

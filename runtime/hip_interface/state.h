@@ -48,7 +48,8 @@ struct Region {
   uint64_t bytes = 0;
   unsigned flags = 0;
   hipMemPool_t pool = nullptr;
-  bool of_graph = false;  // of a node: it stays when a node frees it, for the graph's next launch
+  bool of_graph = false;              // of a node: it stays when a node frees it, for the graph's next launch
+  bool sync_memops = false;           // copies are complete when they return, here as everywhere
   std::map<uint64_t, Advice> advice;  // from this byte to the next one's; of bytes before the first: none
   bool of_host() const { return kind != Kind::device; }
 };

@@ -127,7 +127,8 @@ TEST_CASE("an arrival that follows asynchronous loads is counted with them, and 
   for (const bool waits : {true, false}) {
     Assembly a{
         fmt::format("v_mov_b32 v1, 0\n v_mov_b32 v3, 64\n ds_load_b32 v2, v1\n "
-                    "ds_atomic_async_barrier_arrive_b64 v3\n s_wait_dscnt {}\n v_mov_b32 v4, v2\n s_endpgm\n",
+                    "s_wait_alu depctr_vm_vsrc(0)\n ds_atomic_async_barrier_arrive_b64 v3\n "
+                    "s_wait_alu depctr_vm_vsrc(0)\n s_wait_dscnt {}\n v_mov_b32 v4, v2\n s_endpgm\n",
                     waits ? 0 : 1)};
     a.target = "gfx1250", a.lds = 128;
     Bench b;

@@ -77,7 +77,7 @@ export -f compile kitten gemm order attention assemble f32
 # The commands, one a line.
 work() {
   local large=kernels/gemm/bf16fp32/mi350x small=analysis/bf16_gemm/mi350x/kernel_2048.cpp
-  local roles=$large/micros/producer_consumer/16x32 s t w d causal heads length
+  local roles=$large/micros/producer_consumer/32x16 s t w d causal heads length
   # The ablations.
   for s in 7680x8192x8192 9216x8192x8192 8192x8192x8192; do echo "gemm bf16_8wave_16x16 $large/256_256_64_32_with16x32.cpp $s"; done
   echo "gemm bf16_8wave_32x32 $large/256_256_64_32_with32x16.cpp 8192x8192x8192"

@@ -209,6 +209,20 @@ TEST_CASE("the calls of Triton's and tinygrad's HIP drivers work through dlopen"
   void* same = nullptr;
   good(hipPointerGetAttribute(&same, HIP_POINTER_ATTRIBUTE_DEVICE_POINTER, out));
   CHECK(same == out);
+  // Of HIP 5.5, not in Debian's header.
+  auto* const set = hip.find<hipError_t(const void*, hipPointer_attribute, hipDeviceptr_t)>("hipPointerSetAttribute");
+  constexpr auto sync = HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS;
+  uint32_t flag = 1, read = 2;
+  good(hipPointerGetAttribute(&read, sync, out));
+  CHECK(read == 0);
+  good(set(&flag, sync, static_cast<char*>(out) + 8));
+  good(hipPointerGetAttribute(&read, sync, out));
+  CHECK(read == 1);
+  CHECK(set(nullptr, sync, out) == hipErrorInvalidValue);
+  CHECK(set(&flag, HIP_POINTER_ATTRIBUTE_MAPPED, out) == hipErrorInvalidValue);
+  CHECK(set(&flag, sync, &flag) == hipErrorInvalidDevicePointer);
+  flag = 2;
+  CHECK(set(&flag, sync, out) == hipErrorInvalidValue);
   hipEvent_t start, stop;
   good(hipEventCreate(&start));
   good(hipEventCreate(&stop));
@@ -239,6 +253,7 @@ TEST_CASE("the calls of Triton's and tinygrad's HIP drivers work through dlopen"
   good(hipModuleUnload(module));
   good(hipModuleLoadData(&module, object.data()));
   good(hipModuleUnload(module));
+  CHECK(hipModuleUnload(module) == hipErrorNotFound);
   CHECK(hipModuleLoadData(&module, "not a code object, but long enough to be the header of one: 64 bytes") ==
         hipErrorInvalidImage);
   CHECK(hipGetLastError() == hipErrorInvalidImage);
