@@ -40,14 +40,20 @@ class Simulation {
   }
 
   void fill(size_t slot) { launch(slots_[slot], 0); }
-  u64 next() const { return std::ranges::min_element(simds_, {}, &Simd::next)->next; }  // `never`: it has ended
-  // Goes on as long as nothing else happens before `until`, at least once.
-  void run(u64 until) {
-    do {
-      const auto s = std::ranges::min_element(simds_, {}, &Simd::next);
-      if (s->next >= never) return;
-      turn(*s, static_cast<size_t>(s - simds_.begin()));
-    } while (next() < until);
+  // Goes on until a slot is to have another workgroup, or to the end.
+  void run() {
+    while (ended_.empty()) {
+      turning_ = &*std::ranges::min_element(simds_, {}, &Simd::next);
+      if ((turned_ = turning_->next) >= never) return;
+      turn(*turning_, static_cast<size_t>(turning_ - simds_.data()));
+    }
+  }
+  bool to_refill() const { return !ended_.empty(); }
+  u64 turned() const { return turned_; }  // the clock of the last turn
+  void refill() {
+    for (const auto& [slot, end] : ended_) launch(*slot, end);
+    ended_.clear();
+    turning_->next = std::max(turning_->next, now_ + period_);
   }
   UnitResult& result() { return result_; }
   u64 drained() const {
@@ -214,7 +220,7 @@ class Simulation {
   }
 
   void turn(Simd& d, size_t simd) {
-    const u64 now = slot_at(d.next, simd);
+    const u64 now = now_ = slot_at(d.next, simd);
     ready_.clear();
     for (TimedWave* w : d.waves)
       if (!w->ended && !w->at_barrier && w->bound <= now) ready_.push_back(w);
@@ -364,8 +370,7 @@ class Simulation {
     if (setup_.timeline) result_.waves[w.place].end = end;
     queue_.done[g.group] = std::max(queue_.done[g.group], end);
     if (--g.running) return release(g, now);
-    // The slot is refilled after this clock's turn: new waves start no earlier than now.
-    launch(g, end);
+    ended_.emplace_back(&g, end);
   }
 
   const UnitSetup& setup_;
@@ -380,6 +385,9 @@ class Simulation {
   std::vector<u64> seen_;  // by instruction cache line: when it arrives
   std::array<std::array<u64, 5>, 6> delay_{};
   std::vector<TimedWave*> ready_;
+  std::vector<std::pair<Slot*, u64>> ended_;  // slots whose workgroup ended in the last turn, and when
+  Simd* turning_ = nullptr;                   // of the last turn
+  u64 turned_ = 0, now_ = 0;                  // when it was due, and when it was
   u64 period_ = 4, age_ = 0, dispatched_ = 0, next_start_ = 0,
       settle_ = 0;  // settle: from the end of a matrix instruction to its result
   UnitResult result_;
@@ -404,16 +412,20 @@ UnitResult simulate(const UnitSetup& s, const std::vector<const GroupTrace*>& gr
   for (size_t i = 0; i < units; ++i) all.emplace_back(s, queue);
   for (size_t slot = 0; slot < static_cast<size_t>(std::max(1, s.slots)); ++slot)
     for (Simulation& u : all) u.fill(slot);
-  using Turn = std::pair<u64, size_t>;  // a unit's next clock, its number
-  std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns;
-  for (size_t i = 0; i < units; ++i)
-    if (all[i].next() < never) turns.push({all[i].next(), i});
-  while (!turns.empty()) {
-    Simulation& u = all[turns.top().second];
-    const size_t number = turns.top().second;
-    turns.pop();
-    u.run(turns.empty() ? never : turns.top().first);
-    if (u.next() < never) turns.push({u.next(), number});
+  // Units share nothing but the workgroups that are left: each goes on by itself until it takes one. The earliest takes
+  // the next.
+  using Taker = std::pair<u64, size_t>;  // clock, unit
+  std::priority_queue<Taker, std::vector<Taker>, std::greater<>> takers;
+  const auto go_on = [&](size_t i) {
+    all[i].run();
+    if (all[i].to_refill()) takers.emplace(all[i].turned(), i);
+  };
+  for (size_t i = 0; i < units; ++i) go_on(i);
+  while (!takers.empty()) {
+    const size_t i = takers.top().second;
+    takers.pop();
+    all[i].refill();
+    go_on(i);
   }
   UnitResult r = std::move(all[0].result());
   for (size_t i = 1; i < units; ++i) r += all[i].result();
