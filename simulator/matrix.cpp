@@ -100,14 +100,31 @@ void by_definition(const Plan& p, const Operands& o, const Scales& scales, std::
   }
 }
 
+// Fast numerics: the sum of each block of scales, then scaled.
+void multiply_scaled(MultiplyFused fused, const Operands& o, const Scales& scales, std::span<const Row> rows, f32* d) {
+  static thread_local f32 sums[Operands::most];
+  for (int k = 0; k < o.k; k += scales.block) {
+    const Factors factors{o.a + k * o.m, o.b + k * o.n};
+    const int *a = scales.a + k / scales.block * o.m, *b = scales.b + k / scales.block * o.n;
+    for (const Row& r : rows) std::fill_n(sums + r.d, o.n, 0.f);
+    fused({o.m, scales.block}, {&factors, 1}, rows, sums);
+    for (const Row& r : rows)
+      for (int col = 0; col < o.n; ++col)
+        d[r.d + static_cast<u32>(col)] += a[r.row] == nan_scale || b[col] == nan_scale
+                                              ? std::numeric_limits<f32>::quiet_NaN()
+                                              : std::ldexp(sums[r.d + static_cast<u32>(col)], a[r.row] + b[col]);
+  }
+}
+
 void multiply(Wave& w, const Plan& p, const Operands& o, const Scales& scales, std::span<const Row> rows, f32* d) {
   if (p.sum.how == Sum::integer) {
     std::vector<Row> none;
     return integer_kernel(o.n)(o, rows, d, none);
   }
-  const bool fast = w.group->options->numerics == Numerics::fast && !scales.a;
+  const bool fast = w.group->options->numerics == Numerics::fast;
   const Factors factors{o.a, o.b};
-  if (const auto fused = fast ? fma_kernel(o.n) : nullptr) return fused({o.m, o.k}, {&factors, 1}, rows, d);
+  if (const auto fused = fast ? fma_kernel(o.n) : nullptr)
+    return scales.a ? multiply_scaled(fused, o, scales, rows, d) : fused({o.m, o.k}, {&factors, 1}, rows, d);
   const Multiply kernel = scales.a || fast ? nullptr : exact_kernel(p.sum, o);
   if (!kernel) return by_definition(p, o, scales, rows, d);
   static thread_local std::vector<Row> left;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "isa_tables/isa.h"
+#include "isa_tables/mc/mc.h"
 #include "simulator/code_object.h"
 
 namespace corpus {
@@ -127,8 +128,12 @@ inline std::filesystem::path compile(const Build& b) {
   if (fs::exists(out)) return out;
   fs::create_directories(dir);
   const std::string part = fmt::format("{}.{}", out.string(), getpid());
-  const std::string whole = fmt::format("{} -o {} {}", command, part, source.string());
+  const std::string whole = fmt::format("{} -c -o {} {}", command, part, source.string());
   if (std::system(whole.c_str()) != 0) throw std::runtime_error("failed: " + whole);
+  const std::string object = text_of(part);
+  const auto linked = wavesmith::isa::link({reinterpret_cast<const uint8_t*>(object.data()), object.size()});
+  std::ofstream(part, std::ios::binary)
+      .write(reinterpret_cast<const char*>(linked.data()), static_cast<std::streamsize>(linked.size()));
   fs::rename(part, out);
   return out;
 }

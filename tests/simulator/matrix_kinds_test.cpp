@@ -267,7 +267,8 @@ TEST_CASE("integer WMMA saturates with clamp and wraps without", "[matrix]") {
 
 TEST_CASE("a scale of 0xff makes its block's products NaN, and far scales are applied exactly", "[matrix]") {
   using enum isa::MatrixOperand;
-  Drawn t("v_mfma_scale_f32_16x16x128_f8f6f4", isa::Arch::gfx950, {.op_sel_hi = 0});
+  const auto numerics = GENERATE(sim::Numerics::exact, sim::Numerics::fast);
+  Drawn t("v_mfma_scale_f32_16x16x128_f8f6f4", isa::Arch::gfx950, {.op_sel_hi = 0}, numerics);
   t.fill();
   for (int i = 0; i < 16; ++i)
     for (int kb = 0; kb < 4; ++kb)

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "isa_tables/mc/mc.h"
 #include "simulator/simulator.h"
 
 namespace simtest {
@@ -19,16 +20,16 @@ using namespace wavesmith;
 inline std::vector<uint8_t> compile(const std::string& text, const std::string& flags, const char* extension,
                                     const std::string& target = "gfx942") {
   const auto stem = (std::filesystem::temp_directory_path() / fmt::format("wavesmith_sim_{}", getpid())).string();
-  const std::string in = stem + extension, out = stem + ".co";
+  const std::string in = stem + extension, out = stem + ".o";
   std::ofstream(in) << text;
   const auto command = fmt::format(
-      "/usr/lib/llvm-22/bin/clang {} -target amdgcn-amd-amdhsa -mcpu={} -nogpulib -w -Qunused-arguments -o {} {}",
+      "/usr/lib/llvm-22/bin/clang {} -target amdgcn-amd-amdhsa -mcpu={} -nogpulib -w -Qunused-arguments -c -o {} {}",
       flags, target, out, in);
   if (std::system(command.c_str()) != 0) throw std::runtime_error("failed: " + command);
   std::ifstream file(out, std::ios::binary);
-  std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
+  const std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
   std::filesystem::remove(in), std::filesystem::remove(out);
-  return bytes;
+  return isa::link(bytes);  // a process less than ld.lld, which takes longer to start than to link
 }
 
 // A kernel of this body: s[0:1] points at the arguments, s2 is the workgroup (ttmp9 from gfx12 on), v0 the work-item.
