@@ -40,6 +40,8 @@ void LaunchTiming::sums() {
   const auto whole = [&](u64 x) { return static_cast<double>(x) * scale; };
   r.lds_bytes = whole(f.lds_bytes), r.l1_bytes = whole(f.l1_bytes), r.l2_bytes = whole(f.l2_bytes),
   r.memory_bytes = whole(f.memory_bytes), r.mall_bytes = whole(f.mall_bytes), r.written_bytes = whole(f.written_bytes);
+  // Whatever was extrapolated: no SIMD does its work in less than its pipes take, so no launch is above the peak.
+  r.cycles = std::max(r.cycles, std::max(matrix_clocks, valu_clocks) / (units * simds));
   const double clocks = std::max(1.0, r.cycles * units);
   r.matrix_utilisation = matrix_clocks / (clocks * simds), r.valu_utilisation = valu_clocks / (clocks * simds);
   r.lds_utilisation = whole(f.lds_clocks) / (clocks * t.lds_cores);
