@@ -132,8 +132,9 @@ inline std::filesystem::path compile(const Build& b) {
   if (std::system(whole.c_str()) != 0) throw std::runtime_error("failed: " + whole);
   const std::string object = text_of(part);
   const auto linked = wavesmith::isa::link({reinterpret_cast<const uint8_t*>(object.data()), object.size()});
-  std::ofstream(part, std::ios::binary)
-      .write(reinterpret_cast<const char*>(linked.data()), static_cast<std::streamsize>(linked.size()));
+  std::ofstream file(part, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(linked.data()), static_cast<std::streamsize>(linked.size()));
+  if (!file.flush()) throw std::runtime_error("cannot write " + part);
   fs::rename(part, out);
   return out;
 }

@@ -139,8 +139,7 @@ TEST_CASE("every matrix instruction of every type is right, by one wave to eight
   const Arch arch = GENERATE(from_range(families));
   const bool ta = GENERATE(false, true);
   int tried = 0;
-  size_t turn = ta;  // every second tile of an instruction, the others with the other transpose; the next one's the
-                     // other way round
+  size_t turn = ta;  // each tile of an instruction has one of the two transposes, in turn
   for (const Type input : all_inputs)
     for (const Opcode op : matrix_instructions({.input = input}, arch)) {
       GemmConfig c = config_of(input, outputs_of(input).front(), ta, ta, 64, 64);
