@@ -89,10 +89,6 @@ Program lower(Kernel&& k, const LowerOptions& options) {
   if (k.lds_bytes > isa::target(p.arch).lds_bytes)
     throw isa::IsaError(fmt::format("{}: {}: {} bytes of LDS, {} has {}", place(k.where), p.name, k.lds_bytes,
                                     isa::target(p.arch).name, isa::target(p.arch).lds_bytes));
-  const bool banks = options.lone_wave && isa::target(p.arch).has_vgpr_msb() && p.vgprs > isa::vgpr_bank;
-  if (p.vgprs > isa::vgpr_bank && !banks)
-    throw OutOfRegisters(fmt::format("{}: {}: {} VGPRs; legal: {}, as instructions name no further ones without banks",
-                                     place(k.where), p.name, p.vgprs, isa::vgpr_bank));
   for (const Node& n : p.nodes)
     if (n.as<directive::SchedGroup>() || n.as<directive::IglpOpt>())
       throw isa::IsaError(
@@ -100,8 +96,8 @@ Program lower(Kernel&& k, const LowerOptions& options) {
                       place(n), n.as<directive::IglpOpt>() ? "iglp_opt" : "sched_group_barrier"));
   insert_waits(p.nodes, p.arch);
   resolve_hazards(p.nodes, p.arch, options.hot_nops);
+  if (p.vgprs > isa::vgpr_bank) select_banks(p.nodes);
   if (!options.lone_wave) insert_delays(p.nodes, p.arch);
-  if (banks) select_banks(p.nodes);
   if (options.check) require_no_findings(p);
   return p;
 }

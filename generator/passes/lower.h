@@ -15,12 +15,12 @@ struct CheckError : std::runtime_error {
 struct LowerOptions {
   bool check = true;  // the checker's rules; false for callers that make thousands of kernels, or wrong ones on purpose
   bool hot_nops = false;  // hazards of hot loops are resolved as elsewhere, not errors
-  // For waves that hide latencies themselves, one or two on a SIMD: they may have more VGPRs than encodings name, where
-  // the target has banks of them, and get no s_delay_alu, by which the hardware decides when another wave issues.
+  // For waves that hide latencies themselves, one or two on a SIMD: they get no s_delay_alu, by which the hardware
+  // decides when another wave issues.
   bool lone_wave = false;
 };
-// Copies workgroup ids into place, runs the passes (waits, hazards, delays), then the checker. Error: HazardError,
-// IsaError, CheckError, OutOfRegisters for more VGPRs than instructions name (256), unless `lone_wave`.
+// Copies workgroup ids into place, runs the passes (waits, hazards, banks of VGPRs, delays), then the checker. Error:
+// HazardError, IsaError, CheckError.
 Program lower(Kernel&&, const LowerOptions& = {});
 
 }  // namespace wavesmith

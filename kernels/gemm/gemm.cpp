@@ -37,6 +37,10 @@ void Gemm::declare() {
   if (cfg.split_f32) high_halves = half_selector(constants, Half::high);
   if (scaled()) declare_scales();
   if (scales_sums()) declare_sum_scales();
+  // Many accumulators are in banks of VGPRs of their own: then banks change twice for a matrix instruction at most.
+  Owned<File::v> rest_of_bank;
+  if (const int begin = r.v.next_free(1); behind_first_bank() && begin < isa::vgpr_bank)
+    rest_of_bank = r.v.alloc(isa::vgpr_bank - begin, "(the rest of the first bank)", 1);
   acc = Accumulators(r, kernel.arch, tiles(), atom.items * atom.item_dwords, fmt::format("C tile {0}x{0}", atom.extent),
                      scales_sums() || atom.multiplies_by_lanes() ? SumsIn::vgprs : SumsIn::agprs);
   kernel.lds_bytes = std::max(streams ? 0 : A.lds_bytes() + B.lds_bytes(), waves * result_bytes());
@@ -45,10 +49,10 @@ void Gemm::declare() {
 void Gemm::declare_loop() {
   if (!tensor && (!scaled() || !A.k_contiguous || !B.k_contiguous))
     packed = r.v.alloc(cfg.split_f32 ? 4 : has_bytes() ? 9 : 8, "transposed runs of k, elements of the rest of K", 2);
+  if (scaled()) declare_scale_loop();
   for (TileOperand* o : {&A, &B}) declare_loop(*o);
   for (TileOperand* o : {&A, &B})
     if (o->groups.used) declare_group_loop(*o);
-  if (scaled()) declare_scale_loop();
   if (scales_sums()) declare_sums();
 }
 

@@ -357,7 +357,8 @@ void check_registers(const GemmConfig& g, Arch arch) {
     if (has_workspace(g)) kernel.r.v.alloc(12, "sums of other workgroups", 4).free();
     trial.declare_output();
     trial.try_scratch();
-    if (kernel.r.v.high_water() > 256) throw OutOfRegisters("");  // more take s_set_vgpr_msb
+    if (kernel.r.v.high_water() > isa::vgpr_bank && trial.atom.multiplies_by_lanes())
+      throw OutOfRegisters("");  // no mode extends the operands of dual instructions
     const isa::Resources needs{.vgprs = kernel.r.v.high_water(),
                                .agprs = kernel.r.a.high_water(),
                                .sgprs = kernel.r.s.high_water(),

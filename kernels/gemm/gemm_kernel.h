@@ -496,6 +496,10 @@ struct Gemm {
   int sum_blocks() const { return block_k / sum_scale_k; }                // of an iteration
   int sets_of_sum() const { return sum_scale_k / atom.k_of_fragment(); }  // of fragments
   int tiles() const { return A.tiles() * B.tiles(); }
+  bool behind_first_bank() const {
+    return isa::target(kernel.arch).has_vgpr_msb() && !atom.multiplies_by_lanes() &&
+           2 * tiles() * atom.items * atom.item_dwords > isa::vgpr_bank;
+  }
   int late_tiles() const { return std::min(2, tiles() - 1); }  // whose sums are added in the next block
   int scales_of_load(const TileOperand& o) const {
     return o.is_a && scales_rows() && o.sum_scales.how.rows == 1 ? atom.run : 1;
