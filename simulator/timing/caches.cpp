@@ -34,6 +34,8 @@ Tags::Line& Tags::touch(u32 line, bool& hit) {
   return lines_[first + way];
 }
 
+double kept(double bytes, double size) { return std::clamp(2.5 - 2 * bytes / size, 0.0, 1.0); }
+
 namespace {
 
 // One wave's place in its stream.
@@ -82,10 +84,7 @@ class Pass {
     // Beyond the L2: the memory-side cache holds the launch's buffers as far as they fit, after an earlier launch; with
     // --cold only lines that another die has fetched.
     has_mall_ = d.mall_bytes > 0;
-    // A pass over more than the cache holds finds nothing of the last one; in between, some sets are full (inferred;
-    // hw: relu and vectoradd on MI300A have the cache's rate at 0.75 of its size, half of the difference at 1, memory's
-    // at 1.5).
-    fits_ = has_mall_ && d.warm ? std::clamp(2.5 - 2 * of_launch / d.mall_bytes, 0.0, 1.0) : 0;
+    fits_ = has_mall_ && d.warm ? kept(of_launch, d.mall_bytes) : 0;
   }
 
   // The sectors of the wave's next instruction. Several CUs share the scalar cache.
@@ -203,7 +202,7 @@ class Pass {
   Level beyond(u32 step) {
     const double more = (static_cast<double>(others_.dies) - 1) *
                         others_.shared(step);  // dies that use the line too: one of them fetches it
-    credit_ += has_mall_ ? std::max(fits_, more / (1 + more)) : 0;
+    credit_ += has_mall_ ? std::max({fits_, more / (1 + more), shape_.again}) : 0;
     if (credit_ < 1) return ++f_.fetched_here, Level::memory;
     return credit_ -= 1, Level::mall;
   }

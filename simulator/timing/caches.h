@@ -45,11 +45,17 @@ class Tags {
   std::vector<u8> last_;          // by set: the way that hit last
 };
 
+// The part of `bytes`, accessed again and again, that a memory-side cache of `size` bytes keeps. A pass over more than
+// it holds finds nothing of the last one; in between, some sets are full (inferred; hw: relu and vectoradd on MI300A
+// have the cache's rate at 0.75 of its size, half of the difference at 1, memory's at 1.5).
+double kept(double bytes, double size);
+
 struct DeviceShape {
   int dies = 1;
   double mall_bytes = 0;
   bool warm = true;
-  double of_die = 1;                              // the fraction of a die's workgroups that is traced
+  double of_die = 1;  // the fraction of a die's workgroups that is traced
+  double again = 0;   // of what the L2 fetches, the fraction that the memory-side cache keeps from earlier rounds
   double l2_under_way = 0, memory_under_way = 0;  // outstanding lines of a die: bandwidth times latency
   OtherDies others;
 };

@@ -102,6 +102,25 @@ Footprint LaunchTiming::levels_of_rounds(std::vector<GroupTrace>& all, const Dev
   return f;
 }
 
+// What a launch moves beyond the bytes of its buffers is moved more than once; it was there one round of workgroups
+// before (inferred). Only where there is one L2: what several fetch is counted by other_dies().
+double LaunchTiming::fetched_again(const std::vector<GroupTrace>& all, size_t own, double footprint) const {
+  if (device.dies > 1 || !gpu.mall_mb) return 0;
+  double sectors = 0;  // of the launch
+  for (size_t i = 0; i < own; ++i) {
+    u64 beyond = 0;
+    for (const WaveTrace& w : all[i].waves)
+      beyond += static_cast<u64>(std::ranges::count_if(w.level, [](u8 x) { return !in_l2(x); }));
+    const double like_it = whole()    ? 1
+                           : unlike() ? static_cast<double>(kinds->kinds[i].workgroups * kinds->every)
+                                      : static_cast<double>(r.workgroups) / static_cast<double>(own);
+    sectors += static_cast<double>(beyond) * like_it;
+  }
+  const double moved = sectors * sector_bytes,
+               rounds = std::max(1.0, static_cast<double>(r.workgroups) / static_cast<double>(per_die() * slots()));
+  return moved > footprint ? (1 - footprint / moved) * kept(moved / rounds, gpu.mall_mb * 1048576.0) : 0;
+}
+
 void LaunchTiming::levels() {
   double footprint = 0;
   for (const auto& a : memory.allocations()) footprint += static_cast<double>(a.size);
@@ -109,7 +128,7 @@ void LaunchTiming::levels() {
   std::vector<GroupTrace> all = std::move(traced.groups);
   all.insert(all.end(), std::make_move_iterator(beside_.begin()), std::make_move_iterator(beside_.end()));
   const double clock_ns = r.clock_mhz * 1e-3, beyond_ns = t.l2_latency / clock_ns + t.memory_ns;
-  const DeviceShape shape{
+  DeviceShape shape{
       .dies = device.dies,
       .mall_bytes = gpu.mall_mb * 1048576.0,
       .warm = o.warm,
@@ -117,9 +136,13 @@ void LaunchTiming::levels() {
       .l2_under_way = t.l2_bytes * t.l2_latency / t.l2_line,
       .memory_under_way = gpu.tb_per_s * 1e3 * t.memory_read * beyond_ns / t.l2_line / device.dies,
       .others = on_other_dies.empty() ? OtherDies{} : other_dies(all, on_other_dies, traced.program, memory_channels)};
-  Footprint f;
-  if (whole()) f = levels_of_rounds(all, shape, footprint);
-  else f = find_levels(all, traced.program, object.arch(), shape, footprint, followed_);
+  const auto find = [&] {
+    return whole() ? levels_of_rounds(all, shape, footprint)
+                   : find_levels(all, traced.program, object.arch(), shape, footprint, followed_);
+  };
+  Footprint f = find();
+  shape.again = fetched_again(all, own, footprint);
+  if (shape.again > 0) f = find();
   all.resize(own);
   traced.groups = std::move(all);
   if (gpu.mall_mb)
