@@ -19,9 +19,9 @@ Ran shell(const std::string& command) {
 // Compiles and links a C program of this source; its path.
 std::string compiled(const Directory& d, const std::string& source, const std::string& options = "-std=c99") {
   const Ran r =
-      shell(fmt::format("cc {} -Wall -Wextra -pedantic -Werror {} -I{}/include {}/{} -x none {} -Wl,-rpath,{} -o {}",
-                        options, *WAVESMITH_SANITIZE ? "-fsanitize=" WAVESMITH_SANITIZE : "", WAVESMITH_SOURCE,
-                        WAVESMITH_SOURCE, source, library, WAVESMITH_BUILD, d / "program"));
+      shell(fmt::format("{} {} -Wall -Wextra -pedantic -Werror {} -I{}/include {}/{} -x none {} -Wl,-rpath,{} -o {}",
+                        WAVESMITH_CC, options, *WAVESMITH_SANITIZE ? "-fsanitize=" WAVESMITH_SANITIZE : "",
+                        WAVESMITH_SOURCE, WAVESMITH_SOURCE, source, library, WAVESMITH_BUILD, d / "program"));
   INFO(r.err);
   REQUIRE(r.status == 0);
   return d / "program";

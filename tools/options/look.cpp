@@ -45,9 +45,10 @@ void add_registers(std::vector<int>& out, const std::string& text, const isa::Ta
 // FILE:LINE, if that is what it says.
 std::optional<std::pair<std::string, uint32_t>> file_and_line(const std::string& text) {
   const size_t colon = text.rfind(':');
+  if (colon == text.npos || colon == 0) return {};
   uint32_t line = 0;
   const char *first = text.data() + colon + 1, *end = text.data() + text.size();
-  if (colon == text.npos || colon == 0 || first == end || std::from_chars(first, end, line).ptr != end) return {};
+  if (first == end || std::from_chars(first, end, line).ptr != end) return {};
   return std::pair{text.substr(0, colon), line};
 }
 
