@@ -202,14 +202,14 @@ std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest& asked, A
         with_splits();
         c = staged;
       }
-      if (tensor && !asked.schedule) {
+      if (tensor && asked.schedule.value_or(GemmSchedule::tensor) == GemmSchedule::tensor) {
         const GemmConfig staged = c;
         c.schedule = GemmSchedule::tensor, c.stages = asked.stages.value_or(most_stages);
         if (!asked.block) c.block.k *= 2;  // whole lines
         with_splits();
         c = staged;
       }
-      if (asked.block || asked.schedule || !direct) continue;
+      if (asked.block || !direct || asked.schedule.value_or(GemmSchedule::refill) != GemmSchedule::refill) continue;
       c.schedule = GemmSchedule::refill, c.block.k *= 2;  // whole lines by direct loads
       with_splits();
     }

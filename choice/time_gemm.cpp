@@ -143,6 +143,7 @@ double time_one(const ToTime& one, const sim::CodeObject& object, const GemmProb
                                 .warm = warm,
                                 .alike = g.split_k == 1,
                                 .beside = traced_beside,
+                                .part = static_cast<double>(p.k) / std::max(1u, whole.k),
                                 .jobs = jobs};
   const timing::Result r = time_launch(g, object, p, matrices, options);
   const isa::Opcode op = instruction_of(g, arch);

@@ -43,7 +43,7 @@ AttentionProblem complete(const AttentionConfig& c, AttentionProblem p) {
 namespace {
 
 // Where workgroups run at a time: one on a CU of CDNA, whose SIMDs a wave each keeps busy; elsewhere as many as LDS has
-// room for, registers for two.
+// room for, registers for two, or three with 1024 VGPRs.
 struct Places {
   uint32_t units, of_unit;
   uint64_t all() const { return uint64_t{units} * of_unit; }
@@ -53,7 +53,10 @@ Places places(const attention::Plan& plan, const AttentionProblem& p) {
   for (const isa::Gpu& gpu : isa::gpus())
     if (gpu.arch == plan.atom.arch) units = std::max(units, gpu.units);
   const isa::Target& target = isa::target(plan.atom.arch);
-  const int of_unit = std::clamp(target.lds_pool / plan.part_lds(), 1, target.agprs ? 1 : 2);
+  const int most = target.agprs            ? 1
+                   : target.has_vgpr_msb() ? 3
+                                           : 2,
+            of_unit = std::clamp(target.lds_pool / plan.part_lds(), 1, most);
   return {p.compute_units ? p.compute_units : static_cast<uint32_t>(units), static_cast<uint32_t>(of_unit)};
 }
 uint32_t row_tiles(const attention::Plan& plan, const AttentionProblem& p) {
@@ -70,7 +73,8 @@ struct Overheads {
   double combine = 0.4, each_split = 1 / 40.0;  // of more than one split, of each
 };
 Overheads overheads(const attention::Plan& plan, uint32_t units) {
-  if (!plan.latent) return {};
+  // On gfx1250 latency is the bound: a round takes its time, however many places have a workgroup (predicted).
+  if (!plan.latent) return {.least_round = isa::target(plan.atom.arch).has_vgpr_msb() ? 1 : 0.5};
   // Latent keys, where matrix instructions are the bound, in clocks: a tile's, the prologue's, and those of the second
   // launch and the stores before it; the latter are as long as they are for a split of a unit (predicted, MI300X and
   // MI355X; 256 KiB).

@@ -84,6 +84,7 @@ class Pass {
     // Beyond the L2: the memory-side cache holds the launch's buffers as far as they fit, after an earlier launch; with
     // --cold only lines that another die has fetched.
     has_mall_ = d.mall_bytes > 0;
+    if (has_mall_ && d.dies == 1) fetched_.resize(size_t{1} << fetched_bits);
     fits_ = has_mall_ && d.warm ? kept(of_launch, d.mall_bytes) : 0;
   }
 
@@ -107,7 +108,7 @@ class Pass {
         ++f_.l2_lines, f_.l2_misses += !hit;
         level = static_cast<u8>(found == Found::there    ? Level::l2
                                 : found == Found::coming ? Level::coming
-                                                         : beyond(c.t->steps[c.step]));
+                                                         : beyond(c.t->steps[c.step], sector / line_sectors_));
         if (kind == Access::atomic && !alone) dirty(sector, level, all_covered, true);
       }
       Contention& contention = hit ? l2_contention_ : memory_contention_;
@@ -199,7 +200,11 @@ class Pass {
     c.dirties += c.stored > 0 ? c.dirtied / c.stored : 1;
     return c.dirties >= 1 ? (c.dirties -= 1, true) : false;
   }
-  Level beyond(u32 step) {
+  Level beyond(u32 step, u32 line) {
+    if (!fetched_.empty()) {
+      const u32 place = line * 0x9e3779b1u >> (32 - fetched_bits);
+      f_.fetched_again += fetched_[place], fetched_[place] = true;
+    }
     const double more = (static_cast<double>(others_.dies) - 1) *
                         others_.shared(step);  // dies that use the line too: one of them fetches it
     credit_ += has_mall_ ? std::max({fits_, more / (1 + more), shape_.again}) : 0;
@@ -219,6 +224,8 @@ class Pass {
   Contention l2_contention_, memory_contention_;
   bool has_mall_ = false;
   double fits_ = 0, credit_ = 0, write_credit_ = 0;
+  static constexpr int fetched_bits = 24;
+  std::vector<bool> fetched_;  // by hash of a line, where it matters
   u64 turn_ = 1;
   Footprint f_;
 };

@@ -61,6 +61,7 @@ struct DeviceShape {
 };
 struct Footprint {
   u64 l2_lines = 0, l2_misses = 0;         // of the traced workgroups: sectors read, and lines fetched for them
+  u64 fetched_again = 0;                   // of these, that had been fetched before; counted where a device has one L2
   u64 written = 0;                         // sectors that the L2 writes back
   u64 fetched_here = 0, written_here = 0;  // of both, those of memory; the others are the memory-side cache's
   double memory_share() const {

@@ -87,7 +87,7 @@ struct LaunchTiming {
   // Of a launch that is traced whole: of the workgroups that a die holds at once, round after round.
   Footprint levels_of_rounds(std::vector<GroupTrace>& all, const DeviceShape& shape, double footprint) const;
   // Of the lines that the L2 fetches, the fraction that it has fetched before and the memory-side cache still keeps.
-  double fetched_again(const std::vector<GroupTrace>& all, size_t own, double footprint) const;
+  double fetched_again(const std::vector<GroupTrace>& all, size_t own, const Footprint& f, double footprint) const;
   void levels();
 
   double at_once() const;  // CUs that share the L2s and memory most of the time

@@ -95,16 +95,17 @@ Footprint LaunchTiming::levels_of_rounds(std::vector<GroupTrace>& all, const Dev
       f = find_levels(round, traced.program, object.arch(), shape, footprint, 0);
       for (size_t k = 0; k < places.size(); ++k) all[places[k]] = std::move(round[k]);
       sum.l2_lines += f.l2_lines, sum.l2_misses += f.l2_misses, sum.written += f.written;
-      sum.fetched_here += f.fetched_here, sum.written_here += f.written_here;
+      sum.fetched_here += f.fetched_here, sum.written_here += f.written_here, sum.fetched_again += f.fetched_again;
     }
   f.l2_lines = sum.l2_lines, f.l2_misses = sum.l2_misses, f.written = sum.written;
-  f.fetched_here = sum.fetched_here, f.written_here = sum.written_here;
+  f.fetched_here = sum.fetched_here, f.written_here = sum.written_here, f.fetched_again = sum.fetched_again;
   return f;
 }
 
 // What a launch moves beyond the bytes of its buffers is moved more than once; it was there one round of workgroups
 // before (inferred). Only where there is one L2: what several fetch is counted by other_dies().
-double LaunchTiming::fetched_again(const std::vector<GroupTrace>& all, size_t own, double footprint) const {
+double LaunchTiming::fetched_again(const std::vector<GroupTrace>& all, size_t own, const Footprint& f,
+                                   double footprint) const {
   if (device.dies > 1 || !gpu.mall_mb) return 0;
   double sectors = 0;  // of the launch
   for (size_t i = 0; i < own; ++i) {
@@ -116,9 +117,10 @@ double LaunchTiming::fetched_again(const std::vector<GroupTrace>& all, size_t ow
                                       : static_cast<double>(r.workgroups) / static_cast<double>(own);
     sectors += static_cast<double>(beyond) * like_it;
   }
-  const double moved = sectors * sector_bytes,
+  const double moved = sectors * sector_bytes / o.part,
                rounds = std::max(1.0, static_cast<double>(r.workgroups) / static_cast<double>(per_die() * slots()));
-  return moved > footprint ? (1 - footprint / moved) * kept(moved / rounds, gpu.mall_mb * 1048576.0) : 0;
+  const double once = 1 - static_cast<double>(f.fetched_again) / static_cast<double>(std::max<u64>(1, f.l2_misses));
+  return moved > footprint ? (1 - footprint / moved) * kept(once * moved / rounds, gpu.mall_mb * 1048576.0) : 0;
 }
 
 void LaunchTiming::levels() {
@@ -141,7 +143,7 @@ void LaunchTiming::levels() {
                    : find_levels(all, traced.program, object.arch(), shape, footprint, followed_);
   };
   Footprint f = find();
-  shape.again = fetched_again(all, own, footprint);
+  shape.again = fetched_again(all, own, f, footprint);
   if (shape.again > 0) f = find();
   all.resize(own);
   traced.groups = std::move(all);

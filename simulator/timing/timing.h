@@ -119,6 +119,7 @@ struct Options {
   bool warm = true;              // the launch follows similar ones: what fits into the memory-side cache is in it
   bool alike = false;            // workgroups are taken to execute the same instructions, without looking at each
   uint64_t beside = 8'000'000;   // instructions of the neighbouring workgroups that are traced for the L2
+  double part = 1;               // of what the launch that this one stands for moves: fewer blocks of a GEMM's K
   bool warm_code = true;         // and its instructions are in the instruction cache, if it holds them
   int jobs = 0;
 };

@@ -94,8 +94,10 @@ TEST_CASE("without a size, a GEMM's tile is the largest that LDS and waves hold"
   CHECK(block({.stages = 3}, Arch::gfx942) == "128x128x64");
   CHECK(block({.stages = 3}, Arch::gfx950) == "256x256x64");  // 160 KiB
   CHECK_THROWS_WITH(choose_gemm({.waves = {{3, 1}}}, Arch::gfx942), Contains("3x1 waves; legal:"));
-  for (const Arch arch : {Arch::gfx1100, Arch::gfx1201, Arch::gfx1250}) {
-    CHECK(block({}, arch) == "128x128x64");
+  for (const auto& [arch, tile] : {std::pair(Arch::gfx1100, "128x128x64"),
+                                   {Arch::gfx1201, "128x128x64"},
+                                   {Arch::gfx1250, "256x128x64"}}) {  // up to 1024 VGPRs per wave
+    CHECK(block({}, arch) == tile);
     CHECK(choice(choose_gemm({}, arch), "waves").value == "4x2");  // eight waves: four have too few registers
   }
   CHECK(block({.input = Type::i8, .output = Type::i32}, Arch::gfx942) == "256x256x128");

@@ -78,6 +78,29 @@ TEST_CASE("schedule tensor verifies by the command line, with every part of a GE
   }
 }
 
+// Tiles whose accumulators lie behind the first bank of VGPRs.
+TEST_CASE("waves of gfx1250 with more than 256 VGPRs are right in every schedule", "[gemm][tensor][cli]") {
+  for (const char* options :
+       {"--a bf16 --transa t --tile 256x256x128 --waves 4x2 --schedule tensor --stages 4 -m 300 -n 270 -k 200 --beta 2",
+        "--a f16 --transb t --tile 256x256x64 --waves 4x2 --schedule tensor -m 257 -n 250 -k 129 --order late",
+        "--a fp8 --tile 256x256x256 --waves 4x2 --schedule tensor --stages 3 -m 250 -n 260 -k 300 --init special",
+        "--a mxfp4 --transa t --tile 256x256x512 --waves 4x2 --schedule tensor -m 260 -n 250 -k 544",
+        "--a mxfp8 --b mxfp4 --transa t --tile 256x128x256 --waves 4x1 --schedule tensor -m 260 -n 130 -k 288",
+        "--a i8 --tile 128x256x128 --waves 2x4 --schedule staged -m 257 -n 255 -k 200",
+        "--a f32 --transa t --tile 256x256x32 --waves 4x2 -m 250 -n 250 -k 50",
+        "--a bf16 --transa t --tile 256x128x128 --waves 4x1 --schedule interleaved -m 257 -n 255 -k 200",
+        "--a bf16 --transa t --tile 256x256x64 --waves 4x2 --schedule stream -m 257 -n 255 -k 200",
+        "--a bf16 --tile 256x128x64 --waves 4x2 --epilogue bias,silu,gated,residual -m 200 -n 255 -k 70",
+        "--a fp8 --d bf16 --transa t --scale-a 128x128 --scale-b 1x128-t --tile 256x128x128 --waves 4x1 -m 257 -n 100 "
+        "-k 300",
+        "--a bf16 --tile 256x128x64 --waves 4x2 --split-k 3 --reduction ordered -m 250 -n 250 -k 500",
+        "--a bf16 --b i4 --group-size 32 --transa t --tile 256x128x64 --waves 4x1 -m 257 -n 120 -k 96"}) {
+    const clitest::Ran r = clitest::run_program(fmt::format("verify gemm --arch gfx1250 {}", options));
+    INFO(options << "\n" << r.out << r.err);
+    CHECK(r.status == 0);
+  }
+}
+
 TEST_CASE("schedule tensor is refused for what the data mover does not bring to LDS", "[gemm][tensor]") {
   const auto refused = [](GemmConfig c, const char* why, Arch arch = Arch::gfx1250) {
     CHECK_THROWS_WITH(check(c, arch), Catch::Contains("schedule tensor") && Catch::Contains(why));

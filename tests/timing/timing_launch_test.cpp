@@ -183,6 +183,21 @@ TEST_CASE("a CU of MI300A holds sixteen workgroups of one wave, and as many larg
   CHECK(held(256) == 7);
 }
 
+// Each byte of A and B comes from memory once, of D goes there once. A round's lines fit into the cache of 64 MiB: what
+// the next one fetches again is there. Those of a product with nothing to fetch again are not.
+TEST_CASE("a memory-side cache behind one L2 has what a launch fetches again", "[time]") {
+  const auto bytes = [](const char* size) {
+    return clitest::run_json(fmt::format("time gemm --gpu \"RX 9070 XT\" --a f16 --transa t --tile 64x128x64 {}", size))
+        .at("bytes");
+  };
+  const auto large = bytes("-m 4096 -n 4096 -k 4096"), once = bytes("-m 128 -n 65536 -k 1024");
+  constexpr double operands = 3 * 4096.0 * 4096 * 2;
+  CHECK(large["mall"].get<double>() > large["memory"].get<double>());
+  CHECK(large["memory"].get<double>() > 0.9 * operands);
+  CHECK(large["memory"].get<double>() < 2.5 * operands);
+  CHECK(once["mall"].get<double>() < 0.2 * once["memory"].get<double>());
+}
+
 TEST_CASE("a GPU of another target is refused", "[time]") {
   TimedGemm g(128, 128, 64);
   CHECK_THROWS_WITH(g.time({.gpu = isa::find_gpu("MI355X")}), Contains("MI355X") && Contains("gfx942"));
