@@ -183,8 +183,8 @@ TEST_CASE("a CU of MI300A holds sixteen workgroups of one wave, and as many larg
   CHECK(held(256) == 7);
 }
 
-// Each byte of A and B comes from memory once, of D goes there once. A round's lines fit into the cache of 64 MiB: what
-// the next one fetches again is there. Those of a product with nothing to fetch again are not.
+// Each byte of A and B comes from memory once at least, of D goes there once. A round's lines fit into the cache of 64
+// MiB: what the next one fetches again is there. Those of a product with nothing to fetch again are not.
 TEST_CASE("a memory-side cache behind one L2 has what a launch fetches again", "[time]") {
   const auto bytes = [](const char* size) {
     return clitest::run_json(fmt::format("time gemm --gpu \"RX 9070 XT\" --a f16 --transa t --tile 64x128x64 {}", size))
