@@ -113,7 +113,9 @@ u8* lds_bytes(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std::vector
 
 u8* lds_landing(Wave& w, u32 address, u32 bytes, int lane, Pending& p) {
   u8* to = lds_bytes(w, address, bytes, lane, LdsUse::write, p.lds);
-  if (to && w.group->options->checks.in_flight && !w.group->races.enabled())
+  const Workgroup& g = *w.group;
+  if (to && address < g.lds.size() && bytes <= g.lds.size() - address && g.options->checks.in_flight &&
+      !g.races.enabled())
     p.lds.push_back({address, static_cast<uint16_t>(bytes), static_cast<uint8_t>(lane), LdsUse::write});
   return to;
 }
@@ -122,7 +124,8 @@ void load_started(Wave& w, Pending& p) {
   if (!w.group->follows_operations()) return;
   p.dma = true;
   for (const LdsSpan& s : p.lds)
-    if (s.use == LdsUse::write) ++w.group->dma_dwords[s.address / 4];
+    if (s.use == LdsUse::write)
+      for (u32 i = s.address / 4; i < s.dwords_end(); ++i) ++w.group->dma_dwords[i];
   ++w.group->dma_in_flight;
 }
 

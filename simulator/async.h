@@ -24,6 +24,7 @@ struct LdsSpan {
   uint16_t bytes;
   uint8_t lane;
   LdsUse use;
+  uint32_t dwords_end() const { return (address + bytes + 3) / 4; }
 };
 
 struct Pending {

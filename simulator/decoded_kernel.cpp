@@ -350,7 +350,8 @@ bool reads_time(const Step& st, isa::Arch arch) {
 }
 
 // Instructions by encoding, for code that has many again, as candidates of one kernel do: a map for each number of
-// dwords. Not those whose text says where they are.
+// dwords. Not those whose text says where they are. None begins another: gfx1250's half of a scaled WMMA, which would,
+// has no row.
 class KnownEncodings {
  public:
   struct Known {
@@ -423,9 +424,7 @@ struct Decoder {
     Step st;
     st.pc = at.pc;
     const auto code = object.code(at.pc);
-    // gfx1250: the first half of a scaled WMMA is an instruction of its own in front of other code.
-    const bool kept = !context.target.has_vgpr_msb();
-    const KnownEncodings::Known* known = kept ? encodings.find(code) : nullptr;
+    const KnownEncodings::Known* known = encodings.find(code);
     const auto d = known ? known->decoded : code.empty() ? isa::Mc::Decoded{} : mc.disassemble(code, at.pc);
     st.text = d.size ? d.text : code.empty() ? "(outside of the code)" : no_instruction(code);
     st.size = static_cast<u8>(d.size);
@@ -434,7 +433,7 @@ struct Decoder {
     if (!d.size) return st;
     try {
       st.inst = known ? known->inst : mc.instruction(d, code);
-      if (kept && !known) encodings.add(code, d, st.inst);
+      if (!known) encodings.add(code, d, st.inst);
       complete(st, context, shift_of(at.msb));
       if (context.target.has_vgpr_msb())
         st.text = isa::print(st.inst, context.arch);  // with the registers after s_set_vgpr_msb

@@ -14,7 +14,8 @@ void complete(Wave& w, const Pending& p) {
   if (w.group->options->late) w.late.completed.push_back(p.id);
   if (!p.dma) return;
   for (const LdsSpan& s : p.lds)
-    if (s.use == LdsUse::write) --w.group->dma_dwords[s.address / 4];
+    if (s.use == LdsUse::write)
+      for (uint32_t i = s.address / 4; i < s.dwords_end(); ++i) --w.group->dma_dwords[i];
   --w.group->dma_in_flight;
 }
 

@@ -253,6 +253,37 @@ std::vector<uint8_t> with_usual_bits(std::span<const uint8_t> code, Arch arch) {
   return out;
 }
 
+using RegisterTuples = std::array<std::array<std::vector<uint16_t>, 33>, 4>;  // [file][dwords][first] -> LLVM's
+                                                                              // number, 0: none
+
+// Register tuples by LLVM's names: VGPR4_VGPR5 is v[4:5]. The names are those of all AMDGPU targets.
+RegisterTuples read_register_tuples() {
+  RegisterTuples all;
+  const std::unique_ptr<llvm::MCRegisterInfo> regs(amdgpu().createMCRegInfo(llvm::Triple("amdgcn-amd-amdhsa")));
+  for (unsigned r = 1; r < regs->getNumRegs(); ++r) {
+    const std::string_view name = regs->getName(r);
+    if (name.size() < 5 || name.substr(1, 3) != "GPR" || name.ends_with("_LO16")) continue;
+    if (name.ends_with("_HI16")) continue;
+    const char c = name[0];
+    if (c != 'V' && c != 'A' && c != 'S') continue;
+    int first = 0;
+    size_t at = 4;
+    while (at < name.size() && name[at] >= '0' && name[at] <= '9') first = first * 10 + (name[at++] - '0');
+    if (at == 4) continue;
+    const int dwords = 1 + static_cast<int>(std::count(name.begin(), name.end(), '_'));
+    const File f = c == 'V' ? File::v : c == 'A' ? File::a : File::s;
+    auto& known = all[static_cast<int>(f)][dwords];
+    if (static_cast<int>(known.size()) <= first) known.resize(first + 1);
+    known[first] = static_cast<uint16_t>(r);
+  }
+  return all;
+}
+
+const RegisterTuples& register_tuples() {
+  static const RegisterTuples all = read_register_tuples();
+  return all;
+}
+
 }  // namespace
 
 struct Mc::Impl {
@@ -279,13 +310,12 @@ struct Mc::Impl {
   std::unique_ptr<llvm::MCCodeEmitter> emitter;
   std::unique_ptr<llvm::MCDisassembler> disassembler;
   std::unique_ptr<llvm::MCInstPrinter> printer;
-  std::array<std::array<std::vector<uint16_t>, 33>, 4> by_tuple;  // [file][dwords][first] -> LLVM's number, 0: none
-  std::vector<std::vector<Template>> templates;                   // per Opcode
-  std::string message;                                            // LLVM's last error
-  int by_text = 0;                                                // instructions encoded through text
+  const RegisterTuples& by_tuple = register_tuples();
+  std::vector<std::vector<Template>> templates;  // per Opcode
+  std::string message;                           // LLVM's last error
+  int by_text = 0;                               // instructions encoded through text
 
   Impl(Arch a, const char* features);
-  void index_registers();
   llvm::MCRegister lookup(const Operand& o) const {
     if (o.dwords > 32) return {};
     const auto& known = by_tuple[static_cast<int>(o.file)][o.dwords];
@@ -315,27 +345,6 @@ Mc::Impl::Impl(Arch a, const char* features) : arch(a) {
   disassembler.reset(t.createMCDisassembler(*subtarget, *context));
   printer.reset(t.createMCInstPrinter(triple, 0, *asm_info, *instrs, *regs));
   templates.resize(table().size());
-  index_registers();
-}
-
-// Register tuples by LLVM's names: VGPR4_VGPR5 is v[4:5].
-void Mc::Impl::index_registers() {
-  for (unsigned r = 1; r < regs->getNumRegs(); ++r) {
-    const std::string_view name = regs->getName(r);
-    if (name.size() < 5 || name.substr(1, 3) != "GPR" || name.ends_with("_LO16")) continue;
-    if (name.ends_with("_HI16")) continue;
-    const char c = name[0];
-    if (c != 'V' && c != 'A' && c != 'S') continue;
-    int first = 0;
-    size_t at = 4;
-    while (at < name.size() && name[at] >= '0' && name[at] <= '9') first = first * 10 + (name[at++] - '0');
-    if (at == 4) continue;
-    const int dwords = 1 + static_cast<int>(std::count(name.begin(), name.end(), '_'));
-    const File f = c == 'V' ? File::v : c == 'A' ? File::a : File::s;
-    auto& known = by_tuple[static_cast<int>(f)][dwords];
-    if (static_cast<int>(known.size()) <= first) known.resize(first + 1);
-    known[first] = static_cast<uint16_t>(r);
-  }
 }
 
 bool Mc::Impl::parse(std::string_view text, std::vector<llvm::MCInst>& out) {

@@ -139,6 +139,7 @@ void Attention::prologue() {
   if (moved) read_queries();
   declare_tiles();
   declare_score_tiles();
+  declare_load_offsets();
   k.comment("nothing seen yet");
   begin_sums();
   if (moved) begin_moved();

@@ -247,7 +247,13 @@ struct Attention {
   std::vector<Round> k_rounds;
   Owned<File::s> k_round_step;            // decode: bytes of K between these loads, where one address serves all
   std::vector<int> k_further, v_further;  // by load, keys from a lane's first load to it
-  Owned<File::s> v_rows;   // bytes of V from a lane's first key to its others, where one address serves all
+  Owned<File::s> v_rows;  // bytes of V from a lane's first key to its others, where one address serves all
+  // Sums of K's and V's offsets take these in turn: a register is overwritten only when the load from it is translated
+  // (XCNT).
+  Owned<File::s> load_offsets;
+  int offsets_taken = 0;
+  void declare_load_offsets();
+  Sgpr load_offset() { return load_offsets.dwords ? load_offsets[offsets_taken++ % load_offsets.dwords] : Sgpr(t[0]); }
   Owned<File::s> natural;  // where scores are changed: the scale of Q K^T; `scale` is log2(e) then
   std::vector<std::vector<Owned<File::v>>> kept;  // by ScoreMod, tile of queries
   std::vector<Owned<File::v>> distance;           // by tile of queries: key minus query of the lane, from their ends

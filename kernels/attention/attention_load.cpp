@@ -3,6 +3,7 @@
 // that belongs at its position. The layouts are in layouts.cpp.
 #include "generator/dsl/emit_offset.h"
 #include "generator/dsl/lds_dma.h"
+#include "isa_tables/counters.h"
 #include "kernels/attention/attention_kernel.h"
 
 namespace wavesmith::attention {
@@ -274,6 +275,11 @@ int Attention::value_key(int i) const {
   return static_cast<int>(layouts.weights.at({{"element", static_cast<uint32_t>(i)}}, "key"));
 }
 
+void Attention::declare_load_offsets() {
+  if (paged || !(k_round_step.dwords || v_rows.dwords) || !isa::counter(isa::WaitCounter::x, kernel.arch).name) return;
+  load_offsets = r.s.alloc(8, "offsets of K's and V's loads");
+}
+
 // -- Phases. Each load advances its tensor by a tile, at most to its end, where everything reads as zero --
 Block Attention::load_keys() {
   Block b(k.arch(), "load_keys");
@@ -290,10 +296,15 @@ Block Attention::load_keys() {
     for (size_t i = 0; i < loads; ++i) load(i, k_stage[i][0], 0);
     return b;
   }
+  Sgpr from = k_next;
   for (size_t i = 0; i < loads; ++i) {
     const bool moved = i && k_round_step.dwords;
-    if (moved) b.s_add_u32(t[0], i == 1 ? Sgpr(k_next) : t[0], k_round_step);
-    load(i, k_load[k_rounds[i].address], moved ? t[0] : Sgpr(k_next));
+    if (moved) {
+      const Sgpr next = load_offset();
+      b.s_add_u32(next, from, k_round_step);
+      from = next;
+    }
+    load(i, k_load[k_rounds[i].address], from);
   }
   b.s_add_u32(k_next, k_next, k_step);
   b.s_min_u32(k_next, k_next, k_end);
@@ -320,9 +331,9 @@ Block Attention::load_values() {
     return b;
   }
   for (int i = 0; i < run; ++i) {
-    if (by_scalar && i) b.s_add_u32(t[0], v_next, v_rows[i]);
-    for (int round = 0; round < layouts.v.rounds; ++round)
-      load(round, i, address(round, i), by_scalar && i ? t[0] : static_cast<Sgpr>(v_next));
+    const Sgpr from = by_scalar && i ? load_offset() : Sgpr(v_next);
+    if (by_scalar && i) b.s_add_u32(from, v_next, v_rows[i]);
+    for (int round = 0; round < layouts.v.rounds; ++round) load(round, i, address(round, i), from);
   }
   b.s_add_u32(v_next, v_next, v_step);
   b.s_min_u32(v_next, v_next, v_end);

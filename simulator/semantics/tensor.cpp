@@ -72,12 +72,12 @@ std::string refusal(const Wave& w, const Descriptor& d, bool load, bool has_four
   return {};
 }
 
-// Walks the tile's elements in LDS order, with padding on loads.
+// Walks a tile's bytes in LDS order, with padding on loads.
 struct LdsCursor {
   u64 at = 0;
-  u32 run = 0;
-  void advance(const Descriptor& d, bool pads) {
-    at += d.element, run += d.element;
+  u32 run = 0;  // bytes since the last padding
+  void advance(const Descriptor& d, bool pads, u32 bytes) {
+    at += bytes, run += bytes;
     if (pads && run >= d.pad_interval) at += d.pad_amount, run = 0;
   }
 };
@@ -89,36 +89,46 @@ struct Mover {
   const bool load;
   Pending& p;
 
-  // One element. False after a fault.
-  bool move(u64 global, u64 lds, bool inside) {
+  // Bytes that are contiguous on both sides, at most 16. False after a fault.
+  bool move(u64 global, u64 lds, u32 bytes, bool inside) {
     const u64 size = w.group->lds.size();
-    if (lds > size || d.element > size - lds)
+    if (lds > size || bytes > size - lds)
       return w.fail(Fault::Kind::out_of_bounds, "a tile leaves the " + std::to_string(size) + " bytes of LDS allocated",
                     -1, lds),
              false;
     if (load) {
-      const u8* from = inside ? readable(w, global, d.element, -1) : nullptr;
+      const u8* from = inside ? readable(w, global, bytes, -1) : nullptr;
       if (inside && !from) return false;
-      u8* to = lds_landing(w, static_cast<u32>(lds), std::min(d.element, 4u), -1, p);
-      if (to && d.element == 8) to = lds_landing(w, static_cast<u32>(lds) + 4, 4, -1, p) ? to : nullptr;
+      u8* to = lds_landing(w, static_cast<u32>(lds), bytes, -1, p);
       if (!to) return false;
-      if (from) std::memcpy(to, from, d.element);
-      else std::memset(to, 0, d.element);
+      if (from) std::memcpy(to, from, bytes);
+      else std::memset(to, 0, bytes);
       return true;
     }
     if (!inside) return true;  // a dropped store; its LDS bytes are not read
-    const u8* from = lds_bytes(w, static_cast<u32>(lds), d.element, -1, LdsUse::read, p.lds);
-    u8* to = from ? writable(w, global, d.element, -1) : nullptr;
-    if (to) std::memcpy(to, from, d.element);
+    const u8* from = lds_bytes(w, static_cast<u32>(lds), bytes, -1, LdsUse::read, p.lds);
+    u8* to = from ? writable(w, global, bytes, -1) : nullptr;
+    if (to) std::memcpy(to, from, bytes);
     return to;
+  }
+
+  // Elements from the `x`-th on that lie in one aligned 16 bytes of LDS, before the next padding, and all inside of the
+  // tensor or all outside; one at least.
+  u64 elements_together(u64 x, const LdsCursor& c) const {
+    u64 bytes = 16 - c.at % 16;
+    if (load && d.pads) bytes = std::min<u64>(bytes, d.pad_interval - c.run);
+    const u64 end = x < d.extent[0] ? std::min(d.extent[0], d.tile[0]) : d.tile[0];
+    return std::clamp<u64>(bytes / d.element, 1, end - x);
   }
 
   bool row(u64 global, bool inside, LdsCursor& c) {
     if (w.group->observer && inside)
       w.group->observer->memory(w, st, {&global, 1}, 1, static_cast<int>(std::min(d.tile[0], d.extent[0]) * d.element));
-    for (u64 x = 0; x < d.tile[0]; ++x) {
-      if (!move(global + x * d.element, c.at, inside && x < d.extent[0])) return false;
-      c.advance(d, load && d.pads);
+    for (u64 x = 0, n; x < d.tile[0]; x += n) {
+      n = elements_together(x, c);
+      const auto bytes = static_cast<u32>(n * d.element);
+      if (!move(global + x * d.element, c.at, bytes, inside && x < d.extent[0])) return false;
+      c.advance(d, load && d.pads, bytes);
     }
     return true;
   }

@@ -175,7 +175,7 @@ u64 MemoryPath::read(double start, const Touched& touched, std::array<u32, 8>& a
   return done;
 }
 
-u64 MemoryPath::access(const Static& s, u64 at, const Touched& touched, int lanes, Traffic& traffic) {
+MemoryPath::Passed MemoryPath::access(const Static& s, u64 at, const Touched& touched, int lanes, Traffic& traffic) {
   const bool waits = !s.store && t_.loads_after_stores != 0;
   const double start = std::max({address_, static_cast<double>(at), waits ? l2_write_ : 0});
   std::array<u32, 8> asked{};  // lines, of each tag RAM
@@ -189,11 +189,13 @@ u64 MemoryPath::access(const Static& s, u64 at, const Touched& touched, int lane
   if (s.store) address_ = std::max(address_, held());
   queue_.put(static_cast<u64>(address_));
   traffic.l1_bytes += static_cast<u64>(data);
-  return done + static_cast<u64>(busy - t_.vmem_address_clocks);
+  const auto beyond = static_cast<u64>(busy - t_.vmem_address_clocks);
+  return {static_cast<u64>(start + t_.l1_latency) + beyond, done + beyond};
 }
 
-u64 ScalarCache::access(u64 at, const u32* sectors, const u8* levels, u32 count) {
-  u64 done = at + static_cast<u64>(t_.smem_latency);
+MemoryPath::Passed ScalarCache::access(u64 at, const u32* sectors, const u8* levels, u32 count) {
+  const u64 hit_at = at + static_cast<u64>(t_.smem_latency);
+  u64 done = hit_at;
   for (u32 i = 0; i < count; ++i) {
     bool hit;
     Tags::Line& l = tags_.touch(sectors[i], hit);
@@ -206,7 +208,7 @@ u64 ScalarCache::access(u64 at, const u32* sectors, const u8* levels, u32 count)
     }
     done = std::max(done, l.filled);
   }
-  return done;
+  return {hit_at, done};
 }
 
 }  // namespace wavesmith::timing

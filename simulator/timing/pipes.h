@@ -78,7 +78,12 @@ class MemoryPath {
     const u8* levels;
     u32 count, apart;
   };
-  u64 access(const Static&, u64 at, const Touched&, int lanes, Traffic&);
+  // The clocks at which its addresses are translated and at which it is complete. Inferred: translated as late as a hit
+  // in the L1 would return, whose tags need the translation; there is no miss of the translation.
+  struct Passed {
+    u64 translated, complete;
+  };
+  Passed access(const Static&, u64 at, const Touched&, int lanes, Traffic&);
 
  private:
   // For a line that hits at the level in WaveTrace::level.
@@ -102,7 +107,7 @@ class MemoryPath {
 class ScalarCache {
  public:
   ScalarCache(const isa::Timing& t, const Share& s) : t_(t), share_(s), tags_(256, 4) {}
-  u64 access(u64 at, const u32* sectors, const u8* levels, u32 count);
+  MemoryPath::Passed access(u64 at, const u32* sectors, const u8* levels, u32 count);
 
  private:
   const isa::Timing& t_;

@@ -314,7 +314,7 @@ class Simulation {
   }
 
   void memory(TimedWave& w, const Static& s, u64 now) {
-    u64 done = now;
+    u64 done = now, translated = now;
     if (s.data) {
       const u32 word = w.trace->data[w.data], sectors = word >> 16;
       const u32* first = &w.trace->data[w.data] + 1;
@@ -322,13 +322,20 @@ class Simulation {
       w.data += sectors + 1;
       result_.steps[w.step()].conflicts += word & 0xffff;
       if (s.unit == Unit::lds) done = lds_.access(s, port(w), now, word & 0xffff, setup_.wave_size, result_.traffic);
-      else if (s.unit == Unit::smem) done = scalar_.access(now, first, levels, sectors);
-      else done = paths_[path(w)].access(s, now, {first, levels, sectors, w.apart}, setup_.wave_size, result_.traffic);
+      else {
+        const MemoryPath::Passed passed =
+            s.unit == Unit::smem
+                ? scalar_.access(now, first, levels, sectors)
+                : paths_[path(w)].access(s, now, {first, levels, sectors, w.apart}, setup_.wave_size, result_.traffic);
+        translated = passed.translated, done = passed.complete;
+      }
       if (s.to_lds)
         lds_.fill(port(w), now, static_cast<u64>(s.bytes) * static_cast<u64>(setup_.wave_size), result_.traffic);
     }
-    for (int e = 0; e < s.events; ++e)
-      w.counters[static_cast<size_t>(s.event[static_cast<size_t>(e)].counter)].put(done);
+    for (int e = 0; e < s.events; ++e) {
+      const isa::WaitCounter counter = s.event[static_cast<size_t>(e)].counter;
+      w.counters[static_cast<size_t>(counter)].put(counter == isa::WaitCounter::x ? translated : done);
+    }
   }
 
   void barrier(TimedWave& w, const Static& s, u64 now) {

@@ -205,6 +205,18 @@ TEST_CASE("a wait ends when all but its count of loads are there", "[time]") {
   CHECK(until("s_waitcnt vmcnt(0)") == Approx(900).margin(30));  // memory 899.7
 }
 
+TEST_CASE("addresses are translated as soon as a hit would be there, wherever the data are", "[time]") {
+  for (const auto level : {timing::Level::l2, timing::Level::memory}) {
+    const timing::Line load{"global_load_b32 v0, v[2:3], off", 0, {0}, level};
+    const auto until = [&](const char* wait) {
+      const auto at = WaveBench(isa::Arch::gfx1250).wave({load, {wait}, {"s_nop 0"}}).times();
+      return at[2] - at[0];
+    };
+    CHECK(until("s_wait_xcnt 0x0") == Approx(100).margin(10));
+    CHECK(until("s_wait_loadcnt 0x0") > 300);
+  }
+}
+
 TEST_CASE("all waves leave a barrier when the slowest arrives", "[time]") {
   WaveBench b(gfx942);
   b.wave({{"s_barrier"}, {"s_nop 0"}}).wave(joined(repeated(add, 100), {{"s_barrier"}, {"s_nop 0"}}));
