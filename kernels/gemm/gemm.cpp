@@ -344,11 +344,14 @@ Pipeline::Stages Gemm::fetches(TileOperand& o, int fetched) {
               fetched, [this, &o](int n) { return fetch(o, n); }, whole_blocks),
           of_k_slice(fetched, [this, &o](int n) { return rest_to_lds(o, n); }, rest_of_k)};
 }
-// While one k-slice is multiplied, the LDS stage that is free is filled directly.
+// While one k-slice is multiplied, the LDS stage that is free is filled directly. Scales are loaded before the data
+// mover's tiles: XCNT counts both, and the scales' next addresses would wait until the tiles' are translated.
 void Gemm::direct_step(Pipeline& p, int k_slice) {
-  Pipeline::Stages loads = fetches(A, k_slice + cfg.stages - 1);
-  append(loads, fetches(B, k_slice + cfg.stages - 1));
-  if (scaled() && k_slice == 0) append(loads, scale_loads());
+  Pipeline::Stages loads;
+  const bool loads_scales = scaled() && k_slice == 0;
+  if (loads_scales && tensor) append(loads, scale_loads());
+  for (TileOperand* o : {&A, &B}) append(loads, fetches(*o, k_slice + cfg.stages - 1));
+  if (loads_scales && !tensor) append(loads, scale_loads());
   const int last = fragments - 1;
   for (int i = 0; i < last; ++i)
     p.merge(spread, {of_k_slice(k_slice, products(i, 0, 1))},

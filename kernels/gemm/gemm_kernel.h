@@ -86,9 +86,11 @@ struct TileOperand {
   } scales;
   struct {  // scales of sums
     SumScales how;
-    Owned<File::s> resource, stride, bytes;           // bytes: between rows, transposed between blocks of k; left
-    std::vector<Owned<File::v>> address;              // for each tile's rows that one load reaches
-    std::vector<std::vector<Owned<File::v>>> loaded;  // by the block of the iteration, then as `address`
+    Owned<File::s> resource, stride, bytes;  // bytes: between rows, transposed between blocks of k; left
+    Owned<File::s> further;                  // bytes to the second and further of the rows that one load reaches
+    std::vector<Owned<File::v>> address;     // for each tile's rows that one load reaches
+    // Likewise, of all blocks of an iteration, by set: sum_scale().
+    std::vector<std::vector<Owned<File::v>>> loaded;
   } sum_scales;
   struct {  // descriptors of the tensor data mover: places of the halves, what they share; k that are left
     std::vector<Owned<File::s>> place;
@@ -504,14 +506,19 @@ struct Gemm {
   int scales_of_load(const TileOperand& o) const {
     return o.is_a && scales_rows() && o.sum_scales.how.rows == 1 ? atom.run : 1;
   }
+  bool blocks_together(const TileOperand& o) const { return !o.sum_scales.how.transposed && sum_blocks() == 2; }
+  Vgpr sum_scale(const TileOperand&, int set, int block, size_t address, int item, int dwords = 1) const;
+  int declare_scale_set();  // the number of registers
+  // Iterations that scales are loaded ahead, each with its registers.
+  int sum_scale_sets() const { return static_cast<int>((A.sum_scales.how.rows ? A : B).sum_scales.loaded.size()); }
   void declare_sum_scales();
   void declare_sums();
   void clear_sums();
   void sum_scale_strides();
   void sum_scale_addresses(TileOperand&, Sgpr first, Sgpr wave);
-  Block load_sum_scales(bool rest);
+  Block load_sum_scales(int set, bool rest);
   Pipeline::Stages sum_scale_loads();
-  Block sum_factors(int block);
+  Block sum_factors(int set, int block);
   Block add_sum(int product);
   Block multiply_sums(int k_slice, int of_slice);
 

@@ -1,9 +1,11 @@
 // Scales of sums (SumScales): the products of each 128 k are summed from zero, multiplied by the scales of their row
 // and column and added to the accumulators by VALU instructions, which run beside matrix instructions of other tiles: a
 // tile's sum is added two tiles later. The sums of the last two tiles are added beside the first products of the next
-// 128 k. A scale is loaded an iteration ahead, without LDS.
+// 128 k. A scale is loaded an iteration or two ahead, without LDS.
 #include "generator/dsl/emit_offset.h"
 #include "generator/schedule/interleave.h"
+#include "isa_tables/counters.h"
+#include "isa_tables/occupancy.h"
 #include "kernels/gemm/gemm_kernel.h"
 
 namespace wavesmith::gemm {
@@ -17,22 +19,36 @@ void Gemm::declare_sum_scales() {
     s.resource = r.s.alloc(4, name + " scales' buffer resource", 4);
     s.stride = r.s.alloc(1, name + (s.how.transposed ? " scales' bytes of a block of k" : " scales' bytes of a row"));
     s.bytes = r.s.alloc(1, name + " scales' bytes left");
+    // A register that is computed anew for each load would wait for the load before (XCNT).
+    if (!s.how.transposed && scales_of_load(*o) > 1 && isa::counter(isa::WaitCounter::x, kernel.arch).name)
+      s.further = r.s.alloc(scales_of_load(*o) - 1, name + " scales' bytes to further rows of the lane");
     const int addresses = o->is_a && scales_rows() ? o->tiles() * atom.items / scales_of_load(*o)
                           : s.how.rows == 1        ? o->tiles()
                                                    : 1;
     for (int i = 0; i < addresses; ++i) s.address.push_back(r.v.alloc(1, name + " scales' load address"));
   }
 }
-// Zeros: the first block adds the sums of a block before it.
-void Gemm::declare_sums() {
+// One load has the scales of both blocks of a row, which are next to each other.
+Vgpr Gemm::sum_scale(const TileOperand& o, int set, int block, size_t address, int item, int dwords) const {
+  const int at = blocks_together(o) ? item * sum_blocks() + block : block * scales_of_load(o) + item;
+  return o.sum_scales.loaded[static_cast<size_t>(set)][address].slice(at, dwords);
+}
+int Gemm::declare_scale_set() {
+  int registers = 0;
   for (TileOperand* o : {&A, &B}) {
     auto& s = o->sum_scales;
     if (!s.how.rows) continue;
-    s.loaded.resize(static_cast<size_t>(sum_blocks()));
-    for (auto& block : s.loaded)
-      for (size_t i = 0; i < s.address.size(); ++i)
-        block.push_back(r.v.alloc(scales_of_load(*o), std::string(o->name) + " scales", 0));
+    auto& set = s.loaded.emplace_back();
+    const int each = sum_blocks() * scales_of_load(*o);
+    for (size_t i = 0; i < s.address.size(); ++i)
+      set.push_back(r.v.alloc(each, std::string(o->name) + " scales", 0)), registers += each;
   }
+  return registers;
+}
+// The data mover's loop is short, so that scales are loaded two iterations ahead, if no wave fewer fits because of it
+// and the loop is two iterations long anyway.
+void Gemm::declare_sums() {
+  const int of_set = declare_scale_set();
   sums.of = Accumulators(r, kernel.arch, tiles(), atom.items, fmt::format("sum of 128 k of tile {0}x{0}", atom.extent),
                          SumsIn::vgprs);
   if (scales_rows())
@@ -40,7 +56,12 @@ void Gemm::declare_sums() {
   const bool each_column = B.sum_scales.how.rows == 1;
   if (each_column || !scales_rows())
     for (int i = 0; i < (each_column ? B.tiles() : 1); ++i) sums.columns.push_back(r.v.alloc(1, "factor of a column"));
+  if (!tensor || std::lcm(A.iterations(), B.iterations()) % 2) return;
+  const isa::Resources used{
+      .vgprs = r.v.high_water(), .lds_bytes = kernel.lds_bytes, .waves_per_group = cfg.waves_m * cfg.waves_n};
+  if (isa::occupancy(kernel.arch, used).vgprs_free >= of_set) declare_scale_set();
 }
+// Zeros: the first block adds the sums of a block before it.
 void Gemm::clear_sums() {
   sums.of.clear(k);
   for (const auto* all : {&sums.rows, &sums.columns})
@@ -61,6 +82,7 @@ void Gemm::sum_scale_strides() {
     k.s_lshr_b32(t[1], t[1], log2(s.how.rows));
     k.s_lshl_b32(s.stride, s.how.transposed ? t[1] : t[0], 2);
     k.s_mul_i32(s.bytes, s.stride, s.how.transposed ? t[0] : t[1]);
+    for (int i = 0; i < s.further.dwords; ++i) k.s_mul_i32(s.further[i], s.stride, i + 1);
   }
 }
 void Gemm::sum_scale_addresses(TileOperand& o, Sgpr first, Sgpr wave_of) {
@@ -108,8 +130,8 @@ void Gemm::sum_scale_addresses(TileOperand& o, Sgpr first, Sgpr wave_of) {
   }
 }
 
-// The scales of the next iteration. In the rest of K, blocks behind its end are not read and count as 0.
-Block Gemm::load_sum_scales(bool rest) {
+// The scales of an iteration. In the rest of K, blocks behind its end are not read and count as 0.
+Block Gemm::load_sum_scales(int set, bool rest) {
   Block b(k.arch(), "load_sum_scales");
   for (TileOperand* o : {&A, &B}) {
     auto& s = o->sum_scales;
@@ -121,9 +143,10 @@ Block Gemm::load_sum_scales(bool rest) {
       b.s_sub_u32(s.bytes, s.bytes, step);
     }
     set_bytes(b, s.resource, s.bytes);
-    for (int block = 0; block < sum_blocks(); ++block)
+    const int run = scales_of_load(*o);
+    const bool together = blocks_together(*o) && !rest;
+    for (int block = 0; block < (together ? 1 : sum_blocks()); ++block)
       for (size_t i = 0; i < s.address.size(); ++i) {
-        const Vgpr to = s.loaded[static_cast<size_t>(block)][i];
         Vgpr address = s.address[i];
         if (block && rest) {
           b.s_sub_u32(t[0], k_left, sum_scale_k * block + 1);
@@ -133,16 +156,21 @@ Block Gemm::load_sum_scales(bool rest) {
         }
         if (s.how.transposed) {
           const SSrcArg block_bytes = block ? SSrcArg(s.stride) : SSrcArg(0);
-          const int each = to.dwords % 4 ? 1 : 4;
-          for (int item = 0; item < to.dwords; item += each)
-            b.buffer(each == 1 ? Opcode::buffer_load_dword : Opcode::buffer_load_dwordx4, to.slice(item, each), address,
-                     s.resource, block_bytes, {.offset = 4 * item, .flags = isa::offen});
+          const int each = run % 4 ? 1 : 4;
+          for (int item = 0; item < run; item += each)
+            b.buffer(each == 1 ? Opcode::buffer_load_dword : Opcode::buffer_load_dwordx4,
+                     sum_scale(*o, set, block, i, item, each), address, s.resource, block_bytes,
+                     {.offset = 4 * item, .flags = isa::offen});
           continue;
         }
-        for (int item = 0; item < to.dwords; ++item) {
-          if (item) b.s_mul_i32(t[1], s.stride, item);
-          b.buffer_load_dword(to[item], address, s.resource, item ? SSrcArg(t[1]) : SSrcArg(0),
-                              {.offset = 4 * block, .flags = isa::offen});
+        for (int item = 0; item < run; ++item) {
+          if (item && !s.further.dwords) b.s_mul_i32(t[1], s.stride, item);
+          b.buffer(together ? Opcode::buffer_load_dwordx2 : Opcode::buffer_load_dword,
+                   sum_scale(*o, set, block, i, item, together ? 2 : 1), address, s.resource,
+                   !item              ? SSrcArg(0)
+                   : s.further.dwords ? SSrcArg(s.further[item - 1])
+                                      : SSrcArg(t[1]),
+                   {.offset = 4 * block, .flags = isa::offen});
         }
       }
   }
@@ -150,33 +178,37 @@ Block Gemm::load_sum_scales(bool rest) {
 }
 // Behind the factors of the last block of this iteration, whose registers they take.
 Pipeline::Stages Gemm::sum_scale_loads() {
-  return {{ahead(1).over(1).in_segment(whole_blocks), [this](int) { return load_sum_scales(false); }},
-          {ahead(1).over(1).in_segment(rest_of_k), [this](int) { return load_sum_scales(true); }}};
+  const Ahead by = ahead(sum_scale_sets()).over(sum_scale_sets());
+  return {{by.in_segment(whole_blocks), [this](int set) { return load_sum_scales(set, false); }},
+          {by.in_segment(rest_of_k), [this](int set) { return load_sum_scales(set, true); }}};
 }
 
 // What the sums of a block are multiplied by: a scale that all rows or columns share belongs to the factor of the
 // other.
-Block Gemm::sum_factors(int block) {
+Block Gemm::sum_factors(int set, int block) {
   Block b(k.arch(), "sum_factors");
-  const auto scales = [&](const TileOperand& o) -> const std::vector<Owned<File::v>>* {
-    return o.sum_scales.how.rows ? &o.sum_scales.loaded[static_cast<size_t>(block)] : nullptr;
+  // Of the address and the row that it reaches; null: no scales.
+  using Scales = std::function<Vgpr(size_t, int)>;
+  const auto scales = [&](const TileOperand& o) -> Scales {
+    if (!o.sum_scales.how.rows) return {};
+    const size_t last = o.sum_scales.address.size() - 1;
+    b.wait_for(sum_scale(o, set, block, last, scales_of_load(o) - 1));
+    return [this, &o, set, block](size_t address, int item) { return sum_scale(o, set, block, address, item); };
   };
-  const auto *of_a = scales(A), *of_b = scales(B);
-  for (const auto* of : {of_a, of_b})
-    if (of) b.wait_for(of->back());
-  const auto factor = [&](Vgpr to, Vgpr scale, const std::vector<Owned<File::v>>* shared) {
-    if (shared) b.v_mul_f32(to, scale, shared->front());
+  const Scales of_a = scales(A), of_b = scales(B);
+  const auto factor = [&](Vgpr to, Vgpr scale, const Scales& shared) {
+    if (shared) b.v_mul_f32(to, scale, shared(0, 0));
     else b.v_mov_b32(to, scale);
   };
   const int run = scales_of_load(A);
   for (int tm = 0; scales_rows() && tm < A.tiles(); ++tm)
     for (int item = 0; item < atom.items; ++item)
-      factor(sums.rows[tm][item], (*of_a)[static_cast<size_t>((tm * atom.items + item) / run)][item % run],
-             B.sum_scales.how.rows == 1 ? nullptr : of_b);
+      factor(sums.rows[tm][item], of_a(static_cast<size_t>((tm * atom.items + item) / run), item % run),
+             B.sum_scales.how.rows == 1 ? Scales() : of_b);
   for (size_t tn = 0; tn < sums.columns.size(); ++tn)
-    if (scales_rows()) factor(sums.columns[tn], (*of_b)[tn], nullptr);
-    else if (of_b) factor(sums.columns[tn], (*of_b)[std::min(tn, of_b->size() - 1)], of_a);
-    else factor(sums.columns[tn], of_a->front(), nullptr);
+    if (scales_rows()) factor(sums.columns[tn], of_b(tn, 0), {});
+    else if (of_b) factor(sums.columns[tn], of_b(std::min(tn, B.sum_scales.address.size() - 1), 0), of_a);
+    else factor(sums.columns[tn], of_a(0, 0), {});
   return b;
 }
 Block Gemm::add_sum(int product) {
@@ -199,7 +231,7 @@ Block Gemm::multiply_sums(int k_slice, int of_slice) {
   Block b(k.arch(), "multiply_sums");
   const int number = k_slice % 2 * fragments + of_slice, late = late_tiles(), from = set(k_slice, of_slice);
   const bool first = number % sets_of_sum() == 0, last = (number + 1) % sets_of_sum() == 0;
-  if (last) b << sum_factors(number / sets_of_sum());
+  if (last) b << sum_factors(k_slice / 2 % sum_scale_sets(), number / sets_of_sum());
   const auto one = [&](Block& to, int tile, int part) {
     const isa::Operand d = sums.of(tile);
     atom.multiply(to, d, A.fragment[from][tile % A.tiles()], B.fragment[from][tile / A.tiles()], part,
