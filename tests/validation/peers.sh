@@ -37,6 +37,7 @@ compile() {
     -include "$tools/../lib/clang/22/include/__clang_hip_runtime_wrapper.h" -D__HIP_PLATFORM_AMD__ -D__AMDGCN_WAVEFRONT_SIZE="$lanes" \
     -Iinclude -I"$hip/include" -I"$hip/include/hip" -I"$clr/hipamd/include" -I"$clr/hipamd/include/hip/amd_detail" "$@" "$from" -o "$to.part" 2>"$to.log" ||
     { printf '%s: %s\n' "$to" "$(grep -m1 error "$to.log")" >&2; return 1; }
+  "$tools/llvm-readelf" -Ws "$to.part" | grep -q '\.kd$' || { printf '%s: no kernel in it\n' "$to" >&2; return 1; }
   mv "$to.part" "$to"
   rm "$to.log"
 }
@@ -46,6 +47,8 @@ kitten() {
   local source=made_$1.cpp library=$kittens
   [[ $2 != */producer_consumer/* ]] || library=roles
   sed -e '/PYBIND11_MODULE/,$d' -e "${3:-}" "$kittens/$2" >"$source"
+  # The module for Python, which is cut off, is what asks for this template.
+  ! grep -q attend_ker "$source" || echo 'template __global__ void attend_ker<ATTN_D>(const attn_globals<ATTN_D>);' >>"$source"
   compile "$out/hipkittens/$1.co" "$source" gfx950 64 -std=c++20 -DKITTENS_CDNA4 -I"$library/include" ${4:-}
 }
 gemm() {  # NAME SOURCE MxNxK [sed script]

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <string>
 #include <thread>
 #include <vector>
@@ -52,16 +53,23 @@ std::string field(const std::vector<std::pair<std::string, std::string>>& row, c
 uint32_t whole_number(const std::string& s);             // 0 if there is none
 std::vector<uint64_t> numbers(const std::string& text);  // in "size=256x256_mask3 iters=51": 256, 256, 3, 51
 
-// f(i) for all i, on several host threads; 0: all cores.
+// f(i) for all i, on several host threads; 0: all cores. What one of them throws ends all, and is thrown again here.
 template <class F>
 void each(size_t count, int jobs, F&& f) {
   std::atomic<size_t> next = 0;
-  std::vector<std::jthread> threads;
   const size_t n = jobs > 0 ? static_cast<size_t>(jobs) : std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::future<void>> threads;
   for (size_t t = 0; t < std::min(n, count); ++t)
-    threads.emplace_back([&] {
-      for (size_t i; (i = next++) < count;) f(i);
-    });
+    threads.push_back(std::async(std::launch::async, [&] {
+      try {
+        for (size_t i; (i = next++) < count;) f(i);
+      } catch (...) {
+        next = count;
+        throw;
+      }
+    }));
+  for (auto& t : threads) t.wait();
+  for (auto& t : threads) t.get();
 }
 // About `most` of them, evenly over what `key` sorts by; 0: all.
 template <class Row, class Key>
