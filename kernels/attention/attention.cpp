@@ -85,6 +85,7 @@ void Attention::declare_tiles() {
 }
 
 void Attention::prologue() {
+  wait_for_xcnt_alone(kernel);
   k.comment("arguments");
   for (const auto* group : {&pointers, &lse, &strides, &lse_strides, &sizes, &scale}) kernel.load(*group);
   wave_number(kernel, wave);

@@ -50,6 +50,7 @@ void Backward::find_lane() {
 }
 
 void Backward::prologue() {
+  wait_for_xcnt_alone(kernel);
   k.comment("arguments");
   for (const auto* group : {&pointers, &row_strides, &of_rows, &sizes}) kernel.load(*group);
   wave_number(kernel, wave);

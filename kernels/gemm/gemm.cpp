@@ -57,6 +57,7 @@ void Gemm::declare_loop() {
 }
 
 void Gemm::prologue() {
+  wait_for_xcnt_alone(kernel);
   k.comment("arguments");
   for (const auto* group : {&pointers, &strides, &sizes, &more, &last}) kernel.load(*group);
   load_factors();

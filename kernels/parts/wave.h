@@ -1,6 +1,7 @@
 // Constants and helpers for waves and 16-byte accesses.
 #pragma once
 #include "generator/dsl/kernel.h"
+#include "isa_tables/counters.h"
 #include "isa_tables/linear_layout.h"
 
 namespace wavesmith {
@@ -10,6 +11,13 @@ constexpr int chunk_bytes = 16;  // the widest load, store or LDS access of a la
 
 using isa::log2;
 
+// lower() inserts the waits for XCNT. Without this, the hardware waits for all translations before every instruction
+// that does not access memory as well (docs/reference/check.md).
+inline void wait_for_xcnt_alone(Kernel& kernel) {
+  constexpr int replay_mode = 1 | 25 << 6;
+  if (isa::counter(isa::WaitCounter::x, kernel.arch).name)
+    kernel.k.s_setreg_imm32_b32(replay_mode, 1).note = "MODE.REPLAY_MODE";
+}
 // wave = number of the wave in its workgroup.
 inline void wave_number(Kernel& kernel, Sgpr wave) {
   kernel.k.v_readfirstlane_b32(wave, kernel.workitem);

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <map>
 
-#include "runtime/files.h"
 #include "tests/validation/peers.h"
 #include "tests/validation/validation.h"
 
@@ -90,7 +89,7 @@ const Kittens& kittens_kernel(const std::string& name) {
 }
 
 double seconds(const Variant& v, const Sources& s, std::string& note) {
-  const auto object = sim::CodeObject::load(runtime::read_file(fmt::format("{}/{}", s.peers, v.file)));
+  const auto object = load_object(fmt::format("{}/{}", s.peers, v.file));
   const bool sgemm = v.file.starts_with("sgemm");
   const auto n = numbers(v.file.substr(v.file.find('.') == std::string::npos || sgemm ? 0 : v.file.find('.')));
   const auto size = [&](size_t i) { return static_cast<uint32_t>(n.at(i)); };

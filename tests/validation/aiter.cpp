@@ -16,7 +16,6 @@
 #include <optional>
 
 #include "isa_tables/timing/timing.h"
-#include "runtime/files.h"
 
 namespace wavesmith::validation {
 namespace {
@@ -134,7 +133,7 @@ void print_ranking(const std::vector<Measured>& rows, const std::vector<Ranked>&
 
 Timed time_kernel(const std::string& production, const Measured& w, const AiterKernel& kernel,
                   std::optional<bool> warm) {
-  const auto object = sim::CodeObject::load(runtime::read_file(production + "/" + kernel.file));
+  const auto object = load_object(production + "/" + kernel.file);
   sim::Memory memory;
   PreparedLaunch p = prepare(w, kernel, memory);
   const sim::KernelInfo& code = object.kernel("");

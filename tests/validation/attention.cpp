@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <map>
 
-#include "runtime/files.h"
 #include "tests/validation/peers.h"
 #include "tests/validation/validation.h"
 
@@ -59,8 +58,7 @@ void validate_attention(const Sources& s, const Report& report, const Missing& m
       missing(fmt::format("attention: {} is not there", file));
       continue;
     }
-    const auto bytes = runtime::read_file(file);
-    const auto object = sim::CodeObject::load(bytes);
+    const auto object = load_object(file);
     sim::Memory memory;
     const sim::Launch l = aiter_attention_launch(a, g->arch, memory);
     timing::Options o;

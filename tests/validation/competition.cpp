@@ -11,7 +11,6 @@
 
 #include "choice/plan_gemm.h"
 #include "choice/time_gemm.h"
-#include "runtime/files.h"
 #include "tests/validation/aiter.h"
 #include "tests/validation/competition.h"
 #include "tests/validation/peers.h"
@@ -20,7 +19,7 @@ namespace wavesmith::validation {
 
 double seconds_of(const std::string& file, const sim::Launch& launch, sim::Memory& memory, const isa::Gpu& gpu,
                   double flops) {
-  const auto object = sim::CodeObject::load(runtime::read_file(file));
+  const auto object = load_object(file);
   timing::Options o;
   o.gpu = &gpu, o.jobs = 1, o.warm = false;
   const timing::Result r = timing::time(object, object.kernel(""), memory, launch, o);

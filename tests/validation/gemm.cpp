@@ -5,7 +5,6 @@
 
 #include <filesystem>
 
-#include "runtime/files.h"
 #include "tests/validation/peers.h"
 #include "tests/validation/validation.h"
 
@@ -35,7 +34,7 @@ void validate_gemm(const Sources& s, const Report& report, const Missing& missin
   const auto file = s.production + "/gfx950/bf16gemm/bf16gemm_bf16_tn_256x256.co";
   if (s.production.empty() || !std::filesystem::exists(file))
     return missing("GEMM: no gfx950/bf16gemm in the folder of production kernels (--production)");
-  const auto object = sim::CodeObject::load(runtime::read_file(file));
+  const auto object = load_object(file);
   const isa::Gpu* g = isa::find_gpu("MI355X");
   for (const auto& row : rows) {
     const uint32_t m = whole_number(field(row, "M")), n = whole_number(field(row, "N")),

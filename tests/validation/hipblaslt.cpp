@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <map>
 
-#include "runtime/files.h"
 #include "tests/validation/peers.h"
 #include "tests/validation/validation.h"
 
@@ -25,7 +24,7 @@ struct Published {
 };
 
 void time_row(const Published& w, const Tensile& k, const std::string& file, const Sources& s, const Report& report) {
-  const auto object = sim::CodeObject::load(runtime::read_file(file));
+  const auto object = load_object(file);
   sim::Memory memory;
   const sim::Launch l = tensile_launch(k, w.size, memory);
   timing::Options o;

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "runtime/files.h"
+
 namespace wavesmith::validation {
 namespace {
 
@@ -27,6 +29,12 @@ bool record(std::istream& in, std::vector<std::string>& fields) {
 }
 
 }  // namespace
+
+sim::CodeObject load_object(const std::string& file) {
+  try {
+    return sim::CodeObject::load(runtime::read_file(file));
+  } catch (const sim::LoadError& e) { throw std::runtime_error(fmt::format("{}: {}", file, e.what())); }
+}
 
 std::vector<std::vector<std::pair<std::string, std::string>>> read_csv(const std::string& path) {
   std::vector<std::vector<std::pair<std::string, std::string>>> rows;

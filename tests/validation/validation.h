@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "simulator/code_object.h"
 #include "simulator/timing/timing.h"
 
 namespace wavesmith::validation {
@@ -47,6 +48,8 @@ void validate_competition(const Sources&, const Report&, const Missing&);
 std::string set_of(const std::string& name);
 std::string clock_note(const timing::Result&);  // what a note says of the clock
 
+// Error: std::runtime_error that names the file.
+sim::CodeObject load_object(const std::string& file);
 // Rows of a CSV file with a header, quoted fields understood; empty if the file is not there.
 std::vector<std::vector<std::pair<std::string, std::string>>> read_csv(const std::string& path);
 std::string field(const std::vector<std::pair<std::string, std::string>>& row, const std::string& name);
