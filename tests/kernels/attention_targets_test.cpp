@@ -180,6 +180,20 @@ TEST_CASE("the timing model counts all of a kernel that changes banks of VGPRs, 
   CHECK(chosen["seconds"].get<double>() < sequential["seconds"].get<double>());
 }
 
+TEST_CASE("attention of gfx1250 sets MODE.REPLAY_MODE before its first access to memory, others have none",
+          "[attention]") {
+  for (const Arch arch : {Arch::gfx1250, Arch::gfx1201})
+    for (const auto schedule : {AttentionSchedule::sequential, AttentionSchedule::decode}) {
+      bool set = false;
+      for (const Node& n : build_attention({.schedule = schedule}, arch).nodes) {
+        if (!n.is_instruction()) continue;
+        if (n.inst.info().counter != isa::Counter::none) break;
+        set |= isa::print(n.inst, arch).find("hwreg(HW_REG_WAVE_MODE, 25, 1), 1") != std::string::npos;
+      }
+      CHECK(set == (arch == Arch::gfx1250));
+    }
+}
+
 TEST_CASE("a launch has each tile of each head once, however many heads take turns", "[attention]") {
   const AttentionConfig c{.head_dim = 64};
   const AttentionProblem p{.batch = 2, .heads = 3, .queries = 300, .keys = 70, .mask = Mask::bottom_right};
