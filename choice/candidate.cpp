@@ -40,6 +40,9 @@ std::vector<int> useful_splits(const GemmConfig& c, const GemmProblem& p, const 
   return useful;
 }
 void set_split(GemmConfig& c, int split) { c.split_k = split, c.reduction = Reduction::ordered; }
+void set_schedule(GemmConfig& c, const GemmRequest& asked, GemmSchedule to) {
+  c.schedule = to, c.prefetch = asked.prefetch.value_or(usual_prefetch(to));
+}
 
 }  // namespace
 
@@ -197,20 +200,20 @@ std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest& asked, A
       if (const bool skinny = std::min(p.m, p.n) <= 64;
           skinny && base.trans_a && !base.trans_b && !asked.block && !asked.schedule && waves_m * waves_n == 1) {
         const GemmConfig staged = c;
-        c.schedule = GemmSchedule::stream, c.block.k *= 2;
+        set_schedule(c, asked, GemmSchedule::stream), c.block.k *= 2;
         c.stages = asked.stages.value_or(most_stages);
         with_splits();
         c = staged;
       }
       if (tensor && asked.schedule.value_or(GemmSchedule::tensor) == GemmSchedule::tensor) {
         const GemmConfig staged = c;
-        c.schedule = GemmSchedule::tensor, c.stages = asked.stages.value_or(most_stages);
+        set_schedule(c, asked, GemmSchedule::tensor), c.stages = asked.stages.value_or(most_stages);
         if (!asked.block) c.block.k *= 2;  // whole lines
         with_splits();
         c = staged;
       }
       if (asked.block || !direct || asked.schedule.value_or(GemmSchedule::refill) != GemmSchedule::refill) continue;
-      c.schedule = GemmSchedule::refill, c.block.k *= 2;  // whole lines by direct loads
+      set_schedule(c, asked, GemmSchedule::refill), c.block.k *= 2;  // whole lines by direct loads
       with_splits();
     }
   };
@@ -258,7 +261,7 @@ std::vector<GemmConfig> schedules(const GemmConfig& base, const GemmRequest& ask
   for (const GemmSchedule schedule : all_schedules)
     for (const int stages : {fewest_stages, most_stages}) {
       GemmConfig c = base;
-      c.schedule = asked.schedule.value_or(schedule), c.stages = asked.stages.value_or(stages);
+      set_schedule(c, asked, asked.schedule.value_or(schedule)), c.stages = asked.stages.value_or(stages);
       const auto same = [&](const GemmConfig& o) { return o.schedule == c.schedule && o.stages == c.stages; };
       if (!same(base) && std::ranges::none_of(all, same)) all.push_back(c);
     }
@@ -276,7 +279,7 @@ std::vector<GemmConfig> stages(const GemmConfig& base, const GemmRequest& asked,
       for (const int k : {2 * base.block.k, base.block.k / 2}) {
         if (schedule != base.schedule && asked.schedule) continue;
         GemmConfig c = base;
-        c.block.k = k, c.schedule = schedule;
+        c.block.k = k, set_schedule(c, asked, schedule);
         if (std::ranges::none_of(all, [&](const GemmConfig& o) { return o.block.k == k && o.schedule == schedule; }))
           all.push_back(c);
       }

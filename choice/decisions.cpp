@@ -57,6 +57,10 @@ constexpr Decision all[] = {
        return read_name<GemmSchedule>(all_schedules, c.schedule, word);
      },
      [](GemmRequest& r, const GemmConfig& c) { r.schedule = c.schedule; }},
+    {"prefetch", [](const GemmRequest& r) { return r.prefetch.has_value(); },
+     [](const GemmConfig& c, Arch) { return fmt::format("{}", c.prefetch); },
+     [](GemmConfig& c, const std::string& word, Arch) { return read_numbers<1>(word, {&c.prefetch}); },
+     [](GemmRequest& r, const GemmConfig& c) { r.prefetch = c.prefetch; }},
     {"split-k", [](const GemmRequest& r) { return r.split_k.has_value(); },
      [](const GemmConfig& c, Arch) { return fmt::format("{}", c.split_k); },
      [](GemmConfig& c, const std::string& word, Arch) { return read_numbers<1>(word, {&c.split_k}); },

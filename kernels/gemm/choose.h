@@ -23,6 +23,7 @@ struct GemmRequest {
   std::optional<isa::Opcode> mma{};
   std::optional<int> stages{};
   std::optional<GemmSchedule> schedule{};
+  std::optional<int> prefetch{};
   std::optional<int> split_k{};
   std::optional<int> stream_k{};
   std::optional<Reduction> reduction{};  // default: atomic where that is legal
@@ -46,6 +47,7 @@ struct GemmChoice {
   GemmConfig config;
   std::vector<Choice> choices;
 };
+constexpr int usual_prefetch(GemmSchedule s) { return s == GemmSchedule::tensor ? 3 : 0; }
 // Error: ConfigError, as check(); plan::PlanError for an empty grid.
 GemmChoice choose_gemm(const GemmRequest&, Arch);
 

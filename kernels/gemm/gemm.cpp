@@ -121,6 +121,7 @@ void Gemm::prologue() {
     }
     if (tensor) {
       tile_descriptor(*o, pointer, is_a ? lda : ldb);
+      if (cfg.prefetch) prefetch_addresses(*o, pointer);
     } else {
       raw_buffer(k, o->resource, pointer, no_bound);
       if (direct) k.s_sub_u32(o->resource[0], o->resource[0], before_base);
@@ -352,6 +353,7 @@ void Gemm::direct_step(Pipeline& p, int k_slice) {
   const bool loads_scales = scaled() && k_slice == 0;
   if (loads_scales && tensor) append(loads, scale_loads());
   for (TileOperand* o : {&A, &B}) append(loads, fetches(*o, k_slice + cfg.stages - 1));
+  if (cfg.prefetch && k_slice == 0) loads.push_back({ahead(cfg.prefetch).over(1), [this](int) { return prefetch(); }});
   if (loads_scales && !tensor) append(loads, scale_loads());
   const int last = fragments - 1;
   for (int i = 0; i < last; ++i)

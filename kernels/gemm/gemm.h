@@ -88,7 +88,11 @@ struct GemmConfig {
   WeightGroups groups{};  // of weights of i4
   MatrixOrder order_a = MatrixOrder::rows, order_b = MatrixOrder::rows;
   bool split_f32 = false;  // f32 as sums of three bf16, multiplied by six instructions of bf16
+  // Schedule tensor: iterations by which lines of A and B are requested into the L2 before the data mover loads them.
+  // 0: they are not.
+  int prefetch = 0;
 };
+constexpr int most_prefetch = 8;
 isa::Type type_of_b(const GemmConfig&);
 bool can_add_to_d(const GemmConfig&, Arch);
 bool adds_to_d(const GemmConfig&);  // D is zero before the launch

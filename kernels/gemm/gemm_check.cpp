@@ -254,6 +254,10 @@ void check_stream(const GemmConfig& g, Arch arch) {
 }
 
 void check_tensor(const GemmConfig& g, Arch arch) {
+  if (g.prefetch < 0 || g.prefetch > most_prefetch)
+    refuse_gemm(fmt::format("prefetch is {}; legal: 0 to {}", g.prefetch, most_prefetch));
+  if (g.prefetch && g.schedule != GemmSchedule::tensor)
+    refuse_gemm(fmt::format("prefetch with schedule {}; legal: schedule tensor", name_of(g.schedule)));
   if (g.schedule != GemmSchedule::tensor) return;
   const auto refuse = [](const std::string& what, const std::string& legal) {
     refuse_gemm(fmt::format("schedule tensor with {}; legal: {}", what, legal));

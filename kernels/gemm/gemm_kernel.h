@@ -96,6 +96,10 @@ struct TileOperand {
     std::vector<Owned<File::s>> place;
     Owned<File::s> shape, k_left, step;
   } tile;
+  struct {  // what is requested into the L2: address of the block, k behind it, a lane's bytes from there on
+    Owned<File::s> block, k_left;
+    std::vector<Owned<File::v>> lane;
+  } prefetch;
   struct {  // of weights
     bool used = false;
     Owned<File::s> resource, zeros_resource, stride, k, offset, zeros_offset;
@@ -452,6 +456,10 @@ struct Gemm {
   void tile_descriptor(TileOperand&, Sgpr pointer, Sgpr ld);
   void tile_read_addresses(TileOperand&, Sgpr wave);
   Block move_tile(TileOperand&, int k_slice);
+  int prefetch_lines(const TileOperand&) const;
+  void prefetch_addresses(TileOperand&, Sgpr pointer);
+  void advance_prefetch(Block&, TileOperand&, int blocks);
+  Block prefetch();
   void read_tile(Block&, TileOperand&, Vgpr to, int offset, int tag);
   // All k-slices are loaded alike: the data mover fills what is behind K with zeros. Scales are not.
   bool one_segment() const { return tensor && !scaled() && !scales_sums(); }

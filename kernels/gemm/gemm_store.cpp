@@ -51,7 +51,7 @@ void Gemm::free_loop() {
   if (dequantiser) dequantiser->free();
   for (TileOperand* o : {&A, &B}) {
     o->resource.free(), o->on_the_way.clear();
-    o->tile = {};
+    o->tile = {}, o->prefetch = {};
     for (auto& set : o->scales.loaded) set.clear();
     o->sum_scales.loaded.clear();
     o->groups.scales.clear(), o->groups.zeros.clear(), o->groups.factors.free();

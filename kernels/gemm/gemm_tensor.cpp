@@ -22,6 +22,66 @@ int tile_padding(const TileOperand& o, const AtomOperand& of, Arch arch) {
                      fmt::format("gemm: schedule tensor with rows of {} bytes of {} in LDS", bytes, o.name));
 }
 
+// Requests of a half of the block: `prefetch_bytes` of a row along k, or, where rows are contiguous, of the rows at a
+// k.
+namespace {
+constexpr int prefetch_bytes = 256;            // of one request, aligned (global_prefetch_b8)
+constexpr uint8_t scope_of_shader_engine = 1;  // past the WGP's cache; nothing is at an invalid address (LLVM)
+}  // namespace
+int Gemm::prefetch_lines(const TileOperand& o) const {
+  const int bytes = (o.k_contiguous ? block_k : o.rows / o.halves) * o.memory_bits / 8;
+  return power_of_two_from((bytes + prefetch_bytes - 1) / prefetch_bytes);
+}
+void Gemm::prefetch_addresses(TileOperand& o, Sgpr pointer) {
+  const int lines = prefetch_lines(o), rows = o.k_contiguous ? o.rows / o.halves : block_k;
+  k.s_mov_b64(o.prefetch.block, pointer);
+  k.s_max_u32(t[0], K, block_k);
+  k.s_sub_u32(o.prefetch.k_left, t[0], block_k);
+  if (o.k_contiguous) {
+    k.s_min_u32(t[0], o.rows_left, rows);
+    k.s_sub_u32(t[0], t[0], 1);
+  } else {
+    k.s_mov_b32(t[0], rows - 1);
+  }
+  const size_t of_half = o.prefetch.lane.size() / static_cast<size_t>(o.halves);
+  for (size_t i = 0; i < o.prefetch.lane.size(); ++i) {
+    const Vgpr to = o.prefetch.lane[i];
+    if (i >= of_half) {
+      k.s_mul_i32(t[1], M, o.row_stride);
+      k.v_add_u32(to, t[1], o.prefetch.lane[i - of_half]);
+      continue;
+    }
+    k.v_add_u32(x, static_cast<int>(i) * lanes, kernel.workitem);
+    k.v_and_b32(y, lines - 1, x);
+    k.v_lshrrev_b32(x, log2(lines), x);
+    k.v_min_u32(x, t[0], x);
+    k.v_mul_lo_u32(to, x, o.k_contiguous ? o.row_stride : o.k_stride);
+    k.v_lshl_add_u32(to, y, log2(prefetch_bytes), to);
+  }
+  Block first(k.arch(), "first_prefetch");
+  advance_prefetch(first, o, (cfg.stages + 1) / 2);
+  k << first;
+}
+// By at most so many blocks, to the last whole one.
+void Gemm::advance_prefetch(Block& b, TileOperand& o, int blocks) {
+  b.s_min_u32(t[0], o.prefetch.k_left, blocks * block_k);
+  b.s_sub_u32(o.prefetch.k_left, o.prefetch.k_left, t[0]);
+  if (!o.k_contiguous) b.s_mul_i32(t[0], t[0], o.k_stride);
+  else if (o.memory_bits < 8) b.s_lshr_b32(t[0], t[0], 1);
+  else if (o.memory_bits > 8) b.s_lshl_b32(t[0], t[0], log2(o.memory_bits / 8));
+  b.s_add_u32(o.prefetch.block[0], o.prefetch.block[0], t[0]);
+  b.s_addc_u32(o.prefetch.block[1], o.prefetch.block[1], 0);
+}
+Block Gemm::prefetch() {
+  Block b(k.arch(), "prefetch");
+  for (TileOperand* o : {&A, &B}) {
+    for (const Vgpr lane : o->prefetch.lane)
+      b.global_prefetch_b8(lane, o->prefetch.block, isa::Mods{.scope = scope_of_shader_engine});
+    advance_prefetch(b, *o, 1);
+  }
+  return b;
+}
+
 void Gemm::declare_tile(TileOperand& o) {
   const std::string name = o.name;
   for (int half = 0; half < o.halves; ++half)
@@ -29,6 +89,13 @@ void Gemm::declare_tile(TileOperand& o) {
   o.tile.shape = r.s.alloc(8, name + " tile's shape and padding", 4);
   o.tile.k_left = r.s.alloc(1, name + " k left to load");
   if (!o.k_contiguous) o.tile.step = r.s.alloc(1, name + " bytes per k-slice");
+  if (cfg.prefetch) {
+    o.prefetch.block = r.s.alloc(2, name + " block to prefetch", 2);
+    o.prefetch.k_left = r.s.alloc(1, name + " k left to prefetch");
+    const int of_half = (o.k_contiguous ? o.rows / o.halves : block_k) * prefetch_lines(o);
+    for (int i = 0; i < o.halves * ((of_half + lanes - 1) / lanes); ++i)
+      o.prefetch.lane.push_back(r.v.alloc(1, name + " prefetched line"));
+  }
   const int windows = (o.lds_bytes() - 1 + (1 << 16)) >> 16;  // that immediate offsets reach
   for (int i = 0; i < windows; ++i) o.read_address.push_back(r.v.alloc(1, name + " LDS read address"));
 }

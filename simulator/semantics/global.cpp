@@ -1,5 +1,8 @@
 // Global, flat and scratch loads and stores, blocks of registers, and loads and stores between memory and LDS.
+#include <utility>
+
 #include "simulator/access.h"
+#include "simulator/observer.h"
 
 namespace wavesmith::sim {
 namespace {
@@ -189,7 +192,23 @@ void multicast(Wave& w, const Step& st) {  // M0: the workgroups that ask, 15:0
   request(w, st);
 }
 
-void no_effect(Wave&, const Step&) {}  // prefetches: no counter, no fault for an address that is not there
+// The 256 bytes around each address, into the L2 (LLVM's AMDGPUUsage; Triton pull request 9086: aligned 256 bytes). No
+// counter, and no fault for an address that is not there: nothing is fetched then.
+void prefetch(Wave& w, const Step& st) {
+  constexpr u64 fetched = 256;
+  Observer* const o = std::exchange(w.group->observer, nullptr);  // of each address alone it is not told
+  if (!o) return;
+  Addresses a;
+  memory_addresses(w, st, 0, st.sources > 1 ? 1 : -1, 1, a);
+  w.group->observer = o;
+  u64 there = 0;
+  for (u64 m = w.exec(); m; m &= m - 1) {
+    const int l = std::countr_zero(m);
+    if (w.group->memory->find(a.at[l], 1)) there |= m & -m;
+    a.at[l] &= ~(fetched - 1);
+  }
+  o->memory(w, st, a.at, there, fetched);
+}
 
 constexpr Semantics rows[] = {
 #define SPACE(space) \
@@ -247,8 +266,8 @@ constexpr Semantics rows[] = {
     {"flat_load_monitor_b32", load<b32s>},
     {"flat_load_monitor_b64", load<b64s>},
     {"flat_load_monitor_b128", load<b128s>},
-    {"global_prefetch_b8", no_effect},
-    {"flat_prefetch_b8", no_effect},
+    {"global_prefetch_b8", prefetch},
+    {"flat_prefetch_b8", prefetch},
 };
 
 }  // namespace

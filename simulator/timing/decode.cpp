@@ -129,7 +129,8 @@ struct Decoder {
     s.to_lds = (m & isa::lds_write) && (m & isa::global_read) && st.cold->writes.count == 0;
     s.store = (m & isa::global_write) && st.cold->writes.count == 0;
     s.atomic = st.row->implicit & isa::atomic;
-    s.bytes = data_bytes(st);
+    s.prefetch = prefetches(st);
+    s.bytes = s.prefetch ? 0 : data_bytes(st);
     s.busy = static_cast<int>(std::max(t.vmem_address_clocks, static_cast<double>(s.bytes) * wave_size / t.vmem_bytes));
   }
 

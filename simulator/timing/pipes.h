@@ -2,6 +2,7 @@
 // of an access is known at its issue.
 #pragma once
 #include <algorithm>
+#include <optional>
 
 #include "simulator/timing/caches.h"
 #include "simulator/timing/decode.h"
@@ -95,10 +96,12 @@ class MemoryPath {
   double outside(double at, u8 level, Traffic&);  // when it has passed the levels beyond the L2
   void write_back(double at, u8 level, bool to_memory, bool modifies, Traffic&);  // a sector
   u64 read(double start, const Touched&, std::array<u32, 8>& asked, Traffic&);
+  void prefetch(double start, const Touched&, std::array<u32, 8>& asked, Traffic&);
   u64 write(const Static&, double start, const Touched&, std::array<u32, 8>& asked, Traffic&);
   const isa::Timing& t_;
   Share share_;
   Tags l1_;
+  std::optional<Tags> prefetched_;  // lines by this CU: when they are in the L2
   Queue queue_;
   double address_ = 0, l2_ = 0, l2_write_ = 0, fabric_ = 0, mall_ = 0, memory_ = 0;  // when each is free
   double buffered_ = 0, dirty_ = 0;  // clocks for which the L2, and what is behind it, may be busy with earlier stores

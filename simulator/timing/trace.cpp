@@ -6,6 +6,7 @@
 #include <climits>
 #include <map>
 
+#include "isa_tables/opcodes.h"
 #include "isa_tables/timing/issue.h"
 #include "simulator/launch.h"
 #include "simulator/timing/slice.h"
@@ -73,6 +74,7 @@ class Recorder : public sim::Observer {
   void doubt(const Step& st) {
     if (st.row->unit == isa::Unit::lds) return;
     const Access a = sliced_.accesses[st.number];
+    if (a == Access::prefetch) return;
     std::vector<u32>& to = sliced_.skipped.stores[st.number] ? unwritten : loaded;
     if (&to == &loaded && (a == Access::store || !sliced_.runs[st.number])) return;
     for (const u32 s : sectors_)
@@ -184,7 +186,12 @@ const sim::DecodedKernel& decoded(SlicedKernel& all, const sim::CodeObject& obje
   return *all.decoded;
 }
 
+bool prefetches(const Step& st) {
+  return st.row && (st.inst.op == isa::Opcode::global_prefetch_b8 || st.inst.op == isa::Opcode::flat_prefetch_b8);
+}
+
 bool has_data(const Step& st) {
+  if (prefetches(st)) return true;
   if (!st.row || st.row->counter == isa::Counter::none) return false;
   return st.row->unit == isa::Unit::lds || st.row->unit == isa::Unit::vmem || st.row->unit == isa::Unit::smem;
 }
@@ -198,6 +205,7 @@ u64 longest_wave(const Traced& t) {
 
 Access access_of(const Step& st) {
   if (!has_data(st) || st.row->unit == isa::Unit::lds) return Access::none;
+  if (prefetches(st)) return Access::prefetch;
   if (st.row->unit == isa::Unit::smem) return Access::scalar;
   if (st.row->implicit & isa::atomic) return Access::atomic;
   return (isa::memory_of(st.inst) & isa::global_write) && st.cold->writes.count == 0 ? Access::store : Access::load;

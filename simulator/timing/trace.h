@@ -19,8 +19,8 @@ using sim::u16, sim::u32, sim::u64, sim::u8;
 inline constexpr int sector_bytes = 64;
 struct WaveTrace {
   std::vector<u32> steps;  // numbers into DecodedKernel::steps
-  // For every instruction of the units lds, vmem and smem: a word with the number of sectors in the upper half and the
-  // LDS conflict cycles in the lower one, then the sectors (address / 64).
+  // For every instruction of the units lds, vmem and smem that a counter counts, and for prefetches: a word with the
+  // number of sectors in the upper half and the LDS conflict cycles in the lower one, then the sectors (address / 64).
   std::vector<u32> data;
   std::vector<u8> level;  // parallel to `data`: where a sector hits (Level, see caches.h)
   // For each sector of a store or atomic, in order: how many dwords of its two halves it writes, in four bits each.
@@ -40,10 +40,11 @@ constexpr u32 data_word(u32 sectors, u32 conflicts) {
   return sectors << 16 | (conflicts < 0xffff ? conflicts : 0xffff);
 }
 
+bool prefetches(const sim::Step&);  // data, into the L2
 // Does the step have an entry in WaveTrace::data?
 bool has_data(const sim::Step&);
 // What it does there: to memory, not to the LDS.
-enum class Access : u8 { none, scalar, load, store, atomic };
+enum class Access : u8 { none, scalar, load, store, atomic, prefetch };
 Access access_of(const sim::Step&);
 
 // A kernel decoded and sliced, once for all traces of a launch.

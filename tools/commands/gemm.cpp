@@ -78,6 +78,7 @@ ordered_json metadata(const BuiltGemm& g) {
                  {"mma", isa::mnemonic(instruction_of(c, g.program.arch), g.program.arch)},
                  {"stages", c.stages},
                  {"schedule", name_of(c.schedule)},
+                 {"prefetch", c.prefetch},
                  {"epilogue", c.epilogue.words()},
                  {"split_k", c.split_k},
                  {"reduction", name_of(c.reduction)},

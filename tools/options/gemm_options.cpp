@@ -116,6 +116,11 @@ void GemmOptions::declare(CLI::App& app) {
       "registers; refill: direct, and each LDS buffer is reloaded as soon as its k-slice is in registers; stream: "
       "fragments are loaded from memory to registers, for few rows or columns (transa t, transb n); tensor "
       "(gfx1250): the tensor data mover loads k-slices into LDS");
+  app.add_option(
+         "--prefetch", prefetch,
+         "schedule tensor: iterations by which lines are requested into the L2 before the data mover loads them; "
+         "0: they are not; default: 3")
+      ->check(CLI::Range(0, most_prefetch));
   epilogue.declare(app);
   app.add_flag("--batch", batch, "strided batches; every kernel supports it");
   app.add_option(
@@ -286,6 +291,7 @@ GemmRequest GemmOptions::request() const {
   if (!known)
     throw InputError(
         fmt::format("--schedule: '{}' is unknown, legal: staged interleaved direct refill stream tensor", schedule));
+  g.prefetch = prefetch;
   g.epilogue = epilogue.epilogue();
   for (const Ragged r : all_ragged)
     if (grouped == name_of(r)) g.ragged = r;

@@ -14,6 +14,7 @@ struct GemmOptions {
   std::string arch, a = "f16", b, c, d, transa = "n", transb = "n", tile, waves, kernel, mma, schedule, problem, order,
                     reduction;
   EpilogueOptions epilogue;
+  std::optional<int> prefetch{};
   int stages = 0, split_k = 0, stream_k = 0, cus = 0;  // 0: not given
   bool batch = false;
   std::string scale_layout, scale_a, scale_b;  // scale_a: of sums
