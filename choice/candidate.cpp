@@ -274,6 +274,11 @@ std::vector<GemmConfig> stages(const GemmConfig& base, const GemmRequest& asked,
     all.push_back(base);
     all.back().stages = n;
   }
+  if (base.prefetch && !asked.prefetch)
+    for (const int prefetch : {base.prefetch - 1, base.prefetch + 1}) {
+      all.push_back(base);
+      all.back().prefetch = prefetch;
+    }
   if (!asked.block)
     for (const GemmSchedule schedule : {base.schedule, GemmSchedule::direct, GemmSchedule::refill})
       for (const int k : {2 * base.block.k, base.block.k / 2}) {
@@ -304,6 +309,12 @@ std::vector<GemmConfig> orders(const GemmConfig& base, const GemmRequest& asked,
     for (const WorkOrder& order : {WorkOrder{4, xcds}, WorkOrder{8, xcds}}) {
       all.push_back(base);
       all.back().order = order;
+    }
+  if (!asked.cluster && !asked.order && base.schedule == GemmSchedule::tensor && base.split_k == 1 &&
+      isa::target(gpu.arch).has_clusters())
+    for (const GemmCluster& cluster : {GemmCluster{2, 2}, GemmCluster{4, 4}}) {
+      all.push_back(base);
+      all.back().cluster = cluster, all.back().order = {};
     }
   return all;
 }

@@ -24,6 +24,8 @@ constexpr uint32_t run_blocks = 10, most_blocks = 16;  // of K for each workgrou
 constexpr double whole_parts = 1.04;
 // timing::Options. With 1 M instructions of neighbours the best times of nine problems were within 0.5 % of these.
 constexpr uint64_t traced_beside = 200'000, fewest_rounds = 1;
+// Where lines are requested ahead, the first iterations are not like the others: more of the neighbours is traced.
+constexpr uint64_t traced_with_prefetch = 1'200'000;
 
 uint32_t rows_of_a(const GemmProblem& p, const GemmConfig& g) {
   return p.m * static_cast<uint32_t>(g.epilogue.halves());
@@ -135,14 +137,16 @@ double time_one(const ToTime& one, const sim::CodeObject& object, const GemmProb
   GemmProblem p = whole;
   const auto step = static_cast<uint32_t>(g.block.k * g.split_k);
   const uint32_t blocks = whole.k / step,
-                 run = g.stream_k ? std::max(2u, run_blocks / static_cast<uint32_t>(g.split_k)) : run_blocks;
+                 run = g.stream_k   ? std::max(2u, run_blocks / static_cast<uint32_t>(g.split_k))
+                       : g.prefetch ? most_blocks  // until the first loads have caught up with the requests
+                                    : run_blocks;
   if (blocks > (g.stream_k ? run + 2 : most_blocks)) p.k = run * step + whole.k % step;
   const timing::Options options{.gpu = gpu.arch == arch ? &gpu : nullptr,  // else the family's
                                 .clock = {timing::Clock::Kind::fixed, one.mhz},
                                 .detail = fewest_rounds,
                                 .warm = warm,
                                 .alike = g.split_k == 1,
-                                .beside = traced_beside,
+                                .beside = g.prefetch ? traced_with_prefetch : traced_beside,
                                 .part = static_cast<double>(p.k) / std::max(1u, whole.k),
                                 .jobs = jobs};
   const timing::Result r = time_launch(g, object, p, matrices, options);

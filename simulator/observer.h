@@ -16,6 +16,8 @@ struct Observer {
   // Lane addresses of an LDS access (bytes per lane; cycles beyond the conflict-free ones) and of an access to memory.
   virtual void lds(const Wave&, const Step&, int bytes, bool read, int conflict_cycles) = 0;
   virtual void memory(const Wave&, const Step&, std::span<const u64> at, u64 lanes, int bytes) = 0;
+  // In front of memory(): so many workgroups of the cluster ask for the same, and each gets it.
+  virtual void multicast(int /*workgroups*/) {}
   // The bytes of LDS that a lane (-1: the wave) accesses, if `watches_lds` asks for them.
   virtual void lds_bytes(const Wave&, u32 /*address*/, u32 /*bytes*/, int /*lane*/, LdsUse) {}
   bool watches_lds = false;

@@ -180,7 +180,9 @@ void Runner::start(std::array<u32, 3> id, const Launched& l, u64 scratch) {
 
 std::optional<Fault> Runner::run(std::array<u32, 3> id, const Launched& launched, u64 scratch) {
   const auto& c = launched.cluster;
-  if (options.observers && !options.observers->workgroup({id[0] * c[0], id[1] * c[1], id[2] * c[2]})) return {};
+  if (options.observers && !options.observers->chosen() &&
+      !options.observers->workgroup({id[0] * c[0], id[1] * c[1], id[2] * c[2]}))
+    return {};
   start(id, launched, scratch);
   if (options.seed) random.seed(options.seed + id[0] + (u64{id[1]} << 20) + (u64{id[2]} << 40));
   std::vector<Wave*> order;

@@ -13,7 +13,8 @@ struct Kernel {
   std::string name;
   Arch arch;
   int workgroup_size;
-  Where where;  // the line that made it
+  std::array<int, 3> cluster{};  // workgroups of a cluster (gfx1250); zeros: left to the launch
+  Where where;                   // the line that made it
   int lds_bytes = 0;
   std::vector<Argument> arguments;
   Registers r;

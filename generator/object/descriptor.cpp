@@ -28,6 +28,11 @@ void add_kernel(const Program& p, msgpack::Document& doc, msgpack::ArrayDocNode&
   auto size = doc.getArrayNode();
   for (const int lanes : {p.workgroup_size, 1, 1}) size.push_back(doc.getNode(static_cast<unsigned>(lanes)));
   k[".reqd_workgroup_size"] = size;
+  if (p.cluster != std::array<int, 3>{}) {
+    auto dims = doc.getArrayNode();
+    for (const int groups : p.cluster) dims.push_back(doc.getNode(static_cast<unsigned>(groups)));
+    k[".cluster_dims"] = dims;
+  }
   number(".sgpr_spill_count", 0);
   number(".vgpr_spill_count", 0);
   k[".uses_dynamic_stack"] = doc.getNode(false);

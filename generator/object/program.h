@@ -1,6 +1,7 @@
 // A lowered kernel: instructions and labels in their final order, with what the kernel descriptor needs; its text and
 // its code object.
 #pragma once
+#include <array>
 #include <span>
 
 #include "generator/dsl/node.h"
@@ -17,6 +18,7 @@ struct Program {
   std::string name;
   Arch arch{};
   int workgroup_size = 0, lds_bytes = 0, kernarg_bytes = 0;
+  std::array<int, 3> cluster{};         // workgroups of a cluster; zeros: the kernel does not say
   int vgprs = 0, agprs = 0, sgprs = 0;  // used
   std::vector<Argument> arguments;
   std::vector<NamedRegisters>

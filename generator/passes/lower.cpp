@@ -75,7 +75,7 @@ Program lower(Kernel&& k, const LowerOptions& options) {
   Program p;
   p.name = k.name;
   p.arch = k.arch;
-  p.workgroup_size = k.workgroup_size;
+  p.workgroup_size = k.workgroup_size, p.cluster = k.cluster;
   p.lds_bytes = k.lds_bytes;
   p.kernarg_bytes = k.kernarg_bytes();
   p.vgprs = k.r.v.high_water();

@@ -22,9 +22,9 @@ struct Timing {
   double matrix_after_packed, matrix_on_valu, matrix_shadow, matrix_queue, matrix_to_valu;
   double lds_cores, lds_ports, lds_port_bytes, lds_write_bytes, lds_address_clocks, lds_latency, lds_write_latency,
       lds_queue;
-  double vmem_paths, vmem_bytes, vmem_address_clocks, vmem_queue, write_buffer_kib, loads_after_stores, l1_line,
-      l1_tag_rams, l1_kib, l1_latency, l2_latency, l2_port_bytes, l2_line, l2_kib, l2_bytes, l2_write_bytes, l2_owns,
-      fabric_bytes;
+  double data_movers, vmem_paths, vmem_bytes, vmem_address_clocks, vmem_queue, write_buffer_kib, loads_after_stores,
+      l1_line, l1_tag_rams, l1_kib, l1_latency, l2_latency, l2_port_bytes, l2_line, l2_kib, l2_bytes, l2_write_bytes,
+      l2_owns, fabric_bytes;
   double mall_ns, mall_write, memory_ns, memory_read, memory_write, memory_copy, partial_write, vmem_store_clocks,
       smem_latency, smem_line, launch_ns, queued_launch_ns, group_launch_clocks, lone_wave_groups, wave_launch_clocks;
 };

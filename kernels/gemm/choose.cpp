@@ -163,6 +163,7 @@ GemmChoice choose_gemm(const GemmRequest& asked, Arch arch) {
   if (asked.block) c.block = *asked.block;
   if (asked.waves) c.waves_m = (*asked.waves)[0], c.waves_n = (*asked.waves)[1];
   if (asked.schedule) c.schedule = *asked.schedule;
+  if (asked.cluster) c.cluster = *asked.cluster;
   c.prefetch = asked.prefetch.value_or(usual_prefetch(c.schedule));
   if (asked.split_k) c.split_k = *asked.split_k;
   c.stream_k = asked.stream_k.value_or(0);
@@ -197,6 +198,9 @@ GemmChoice choose_gemm(const GemmRequest& asked, Arch arch) {
   if (c.prefetch || asked.prefetch)
     add("prefetch", fmt::format("{}", c.prefetch), asked.prefetch.has_value(),
         "loads of the tensor data mover find their lines in the L2");
+  if (c.cluster.groups() > 1 || asked.cluster)
+    add("cluster", fmt::format("{}x{}", c.cluster.m, c.cluster.n), asked.cluster.has_value(),
+        "workgroups with the same rows or columns get them by one read of the L2");
   add("split-k", fmt::format("{}", c.split_k), asked.split_k.has_value(),
       "no workspace; more help only if the grid is too small for the GPU");
   if (c.split_k > 1)

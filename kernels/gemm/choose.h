@@ -24,6 +24,7 @@ struct GemmRequest {
   std::optional<int> stages{};
   std::optional<GemmSchedule> schedule{};
   std::optional<int> prefetch{};
+  std::optional<GemmCluster> cluster{};
   std::optional<int> split_k{};
   std::optional<int> stream_k{};
   std::optional<Reduction> reduction{};  // default: atomic where that is legal
@@ -47,7 +48,7 @@ struct GemmChoice {
   GemmConfig config;
   std::vector<Choice> choices;
 };
-constexpr int usual_prefetch(GemmSchedule s) { return s == GemmSchedule::tensor ? 3 : 0; }
+constexpr int usual_prefetch(GemmSchedule s) { return s == GemmSchedule::tensor ? 1 : 0; }
 // Error: ConfigError, as check(); plan::PlanError for an empty grid.
 GemmChoice choose_gemm(const GemmRequest&, Arch);
 

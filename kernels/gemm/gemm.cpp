@@ -23,6 +23,10 @@ void Gemm::declare() {
   if (cfg.split_k > 1) own_batch = r.s.alloc(1, "batch");
   if (by_tiles()) own_group = r.s.alloc(1, "group"), no_batch = r.s.alloc(1, "0");
   if (cfg.stream_k) own_tile = r.s.alloc(1, "number of the tile"), is_whole = r.s.alloc(1, "1: the tile is not split");
+  if (clustered()) {
+    loaded_m = r.s.alloc(1, "first row that is loaded"), loaded_n = r.s.alloc(1, "first column that is loaded");
+    kernel.cluster = {cfg.cluster.m, cfg.cluster.n, 1};
+  }
   if (has_workspace(cfg)) own_part = r.s.alloc(1, "part of K");
   if (!tensor && (!A.k_contiguous || !B.k_contiguous)) {
     if (A.element_bytes() == 2) halves_of_rows.emplace(constants);
@@ -77,6 +81,7 @@ void Gemm::prologue() {
   else k.s_mul_i32(m0_, tile.m, rows_of_d(cfg));
   if (cfg.ragged == Ragged::n) k.s_mov_b32(n0, tile.n);
   else k.s_mul_i32(n0, tile.n, cfg.block.n);
+  if (clustered()) take_loaded_tile();
   if (by_tiles()) {
     take_group_of_tiles(cfg.ragged == Ragged::m ? m0_ : n0);
     k.s_mov_b32(no_batch, 0);
@@ -100,7 +105,8 @@ void Gemm::prologue() {
   constants.load();
   for (TileOperand* o : {&A, &B}) {
     const bool is_a = o == &A;
-    const Sgpr pointer = pointers[is_a ? &Args::a : &Args::b], first = is_a ? m0_ : n0;
+    const Sgpr pointer = pointers[is_a ? &Args::a : &Args::b],
+               first = clustered() ? (is_a ? loaded_m : loaded_n) : (is_a ? m0_ : n0);
     k.comment(fmt::format("{}: strides, block base, lane addresses", o->name));
     operand_addresses(*o, is_a ? M : N, first, is_a ? lda : ldb);
     const Sgpr stride = strides[is_a ? &Args::stride_a : &Args::stride_b];

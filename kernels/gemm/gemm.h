@@ -20,6 +20,14 @@ namespace wavesmith {
 struct GemmTile {
   int m = 0, n = 0, k = 0;
 };
+// Workgroups of a cluster along m and n (schedule tensor): those with the same rows of op(A) get them by one read of
+// the L2, likewise those with the same columns of op(B). Powers of two, at most 16 together.
+struct GemmCluster {
+  int m = 1, n = 1;
+  int groups() const { return m * n; }
+  bool operator==(const GemmCluster&) const = default;
+};
+constexpr int most_cluster = 16;
 
 // How A and B reach LDS and how a wave's instructions are ordered. staged: through registers; LDS reads, stores and
 // loads one after another, spread over the matrix instructions. interleaved: reads and stores in turn; requires a 32x32
@@ -91,6 +99,7 @@ struct GemmConfig {
   // Schedule tensor: iterations by which lines of A and B are requested into the L2 before the data mover loads them.
   // 0: they are not.
   int prefetch = 0;
+  GemmCluster cluster{};
 };
 constexpr int most_prefetch = 8;
 isa::Type type_of_b(const GemmConfig&);

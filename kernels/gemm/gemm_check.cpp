@@ -253,11 +253,28 @@ void check_stream(const GemmConfig& g, Arch arch) {
            "schedule staged");
 }
 
+void check_cluster(const GemmConfig& g) {
+  const auto [m, n] = g.cluster;
+  const std::string what = fmt::format("clusters of {}x{} workgroups", m, n);
+  const auto power = [](int x) { return x > 0 && std::has_single_bit(static_cast<unsigned>(x)); };
+  if (!power(m) || !power(n) || m * n > most_cluster)
+    refuse_gemm(fmt::format("{}; legal: powers of two, at most {} together", what, most_cluster));
+  if (m * n == 1) return;
+  const auto refuse = [&](const std::string& with, const char* legal) {
+    refuse_gemm(fmt::format("{} with {}; legal: {}", what, with, legal));
+  };
+  if (g.schedule != GemmSchedule::tensor) refuse(fmt::format("schedule {}", name_of(g.schedule)), "schedule tensor");
+  if (g.split_k > 1) refuse(fmt::format("split_k {}", g.split_k), "split_k 1");
+  if (!g.order.plain()) refuse(fmt::format("order {}", name_of(g.order)), "order columns");
+  if (g.ragged != Ragged::none) refuse(fmt::format("groups of {}", name_of(g.ragged)), "no groups");
+}
+
 void check_tensor(const GemmConfig& g, Arch arch) {
   if (g.prefetch < 0 || g.prefetch > most_prefetch)
     refuse_gemm(fmt::format("prefetch is {}; legal: 0 to {}", g.prefetch, most_prefetch));
   if (g.prefetch && g.schedule != GemmSchedule::tensor)
     refuse_gemm(fmt::format("prefetch with schedule {}; legal: schedule tensor", name_of(g.schedule)));
+  check_cluster(g);
   if (g.schedule != GemmSchedule::tensor) return;
   const auto refuse = [](const std::string& what, const std::string& legal) {
     refuse_gemm(fmt::format("schedule tensor with {}; legal: {}", what, legal));

@@ -112,6 +112,7 @@ std::string kernel_name(const GemmConfig& g) {
     name += fmt::format("_group{}{}{}", g.groups.size, g.groups.zero_points ? "z" : "", g.groups.transposed ? "t" : "");
   if (g.stages != 2) name += fmt::format("_stages{}", g.stages);
   if (g.schedule != GemmSchedule::staged) name += fmt::format("_{}", name_of(g.schedule));
+  if (g.cluster.groups() > 1) name += fmt::format("_cluster{}x{}", g.cluster.m, g.cluster.n);
   if (g.prefetch) name += fmt::format("_prefetch{}", g.prefetch);
   for (const std::string& word : g.epilogue.words()) name += "_" + symbol(word);
   if (g.epilogue.alpha_on_device) name += "_alpha";

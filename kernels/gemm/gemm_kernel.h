@@ -322,6 +322,7 @@ struct Gemm {
   Owned<File::s> first_k, own_batch, own_part;  // split K: this workgroup's first k, its batch, its part
   Owned<File::s> own_group, no_batch;           // ragged; no_batch: 0
   Owned<File::s> own_tile, is_whole;            // stream-K: number of the tile, of those that are split; 1: it is not
+  Owned<File::s> loaded_m, loaded_n;            // clusters: first row and column that are loaded
   std::optional<int> no_tile;                   // label
   struct Output {                               // in the epilogue, in registers that the main loop had
     Owned<File::s> d, c;                        // buffer resources
@@ -456,6 +457,9 @@ struct Gemm {
   void tile_descriptor(TileOperand&, Sgpr pointer, Sgpr ld);
   void tile_read_addresses(TileOperand&, Sgpr wave);
   Block move_tile(TileOperand&, int k_slice);
+  bool clustered() const { return cfg.cluster.groups() > 1; }
+  void take_loaded_tile();
+  void multicast(TileOperand&);
   int prefetch_lines(const TileOperand&) const;
   void prefetch_addresses(TileOperand&, Sgpr pointer);
   void advance_prefetch(Block&, TileOperand&, int blocks);

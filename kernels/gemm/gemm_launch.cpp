@@ -196,6 +196,10 @@ KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& given, co
   KernelLaunch out;
   const auto grid = tiles_of(g, p);
   for (size_t i = 0; i < 3; ++i) out.grid[i] = static_cast<uint32_t>(grid[i]);
+  out.grid[0] = (out.grid[0] + static_cast<uint32_t>(g.cluster.m) - 1) / static_cast<uint32_t>(g.cluster.m) *
+                static_cast<uint32_t>(g.cluster.m);
+  out.grid[1] = (out.grid[1] + static_cast<uint32_t>(g.cluster.n) - 1) / static_cast<uint32_t>(g.cluster.n) *
+                static_cast<uint32_t>(g.cluster.n);
   const uint64_t tiles = grid[0] * grid[1];
   if (g.stream_k)
     out.grid[1] +=

@@ -99,11 +99,36 @@ void Gemm::declare_tile(TileOperand& o) {
   const int windows = (o.lds_bytes() - 1 + (1 << 16)) >> 16;  // that immediate offsets reach
   for (int i = 0; i < windows; ++i) o.read_address.push_back(r.v.alloc(1, name + " LDS read address"));
 }
+// A grid of whole clusters has workgroups beyond the last rows or columns of D, where nothing is stored. These load
+// what their cluster's first workgroup loads, so that all that share a part ask for it.
+void Gemm::take_loaded_tile() {
+  const auto take = [&](Sgpr to, Sgpr first, Sgpr extent, Sgpr workgroup, int of_cluster, int tile) {
+    k.s_and_b32(t[0], workgroup, -of_cluster);
+    k.s_mul_i32(t[0], t[0], tile);
+    k.s_cmp_lt_u32(first, extent);
+    k.s_cselect_b32(to, first, t[0]);
+  };
+  take(loaded_m, m0_, M, kernel.workgroup[0], cfg.cluster.m, rows_of_d(cfg));
+  take(loaded_n, n0, N, kernel.workgroup[1], cfg.cluster.n, cfg.block.n);
+}
+// The workgroups that get the same part: rows of A along n, columns of B along m. Workgroup (x, y) of a cluster is
+// number x + y * cluster.m of it.
+void Gemm::multicast(TileOperand& o) {
+  const auto [m, n] = cfg.cluster;
+  if ((o.is_a ? n : m) == 1) return;
+  uint32_t mask = 0;
+  for (int i = 0; i < (o.is_a ? n : m); ++i) mask |= 1u << (o.is_a ? i * m : i);
+  k.s_and_b32(t[0], kernel.workgroup[o.is_a ? 0 : 1], (o.is_a ? m : n) - 1);
+  if (!o.is_a) k.s_lshl_b32(t[0], t[0], log2(m));
+  k.s_lshl_b32(t[0], static_cast<int>(mask), t[0]);
+  k.s_or_b32(o.tile.shape[0], o.tile.shape[0], t[0]);
+}
 // `pointer`: of the block's first element. Dimension 0 is what is contiguous in memory.
 void Gemm::tile_descriptor(TileOperand& o, Sgpr pointer, Sgpr ld) {
   const int row = in_units(o, o.k_contiguous ? o.row_k : o.rows / o.halves), rows = o.moved_rows();
   const Sgpr shape = o.tile.shape;
   k.s_mov_b32(shape[0], static_cast<int>(padded_shape(unit_bytes(o), o.tile_row_bytes(), o.padding)));
+  if (clustered()) multicast(o);
   k.s_min_u32(t[0], o.rows_left, o.rows / o.halves);
   k.s_lshl_b32(shape[o.k_contiguous ? 2 : 1], t[0], 16);
   k.s_mov_b32(shape[3], row << 16);

@@ -2,6 +2,8 @@
 // (CDNA5 ISA 10.11). pad_interval is 2^(n+1) dwords (10.11.2's example) and pad_amount n+1 (missing in the guide; as
 // Triton writes it). Inferred: type 0 makes a null descriptor (production attention kernels clear the field after the
 // last tile and still count the operation).
+#include <bit>
+
 #include "simulator/access.h"
 #include "simulator/observer.h"
 
@@ -169,6 +171,7 @@ void tensor(Wave& w, const Step& st) {
   if (!d.valid || d.type == 0 || d.tile[0] == 0) return issue(w, std::move(p));  // a null descriptor moves nothing
   if (const auto why = refusal(w, d, load, g2 && g3); !why.empty()) return w.fail(Fault::Kind::illegal, why);
   if (d.arrives) land_lds(w);  // operations before it, in order
+  if (load && d.groups_mask && w.group->observer) w.group->observer->multicast(std::popcount(d.groups_mask));
   Mover m{w, d, st, load, p};
   for (u64 i = 0; i < (d.iterates ? d.repeats : 1); ++i)
     if (!m.tile(d.global + i * d.global_step * d.element, d.lds + i * d.lds_step * d.element)) return;

@@ -42,9 +42,11 @@ namespace {
 struct Cursor {
   WaveTrace* t;
   size_t step = 0, data = 0, covered = 0;
-  double touched = 0, missed = 0, waited = 0, credit = 0,
-         waits = 0;  // sectors read; waited: already requested by another CU
-  // Of the second half of what is followed (the first store to a line that all write is nobody's habit): sectors
+  struct Reads {  // sectors; waited: already requested by another CU
+    double touched = 0, missed = 0, waited = 0, credit = 0, waits = 0;
+  } loads, prefetches;
+  // Of the second half of what is followed (the first store to a line that all write is nobody's habit; the first loads
+  // are requested by no prefetch): sectors
   // stored, and those clean before.
   double stored = 0, dirtied = 0, dirties = 0;
 };
@@ -70,8 +72,9 @@ bool partial(u8 covered) {
 // The sectors of all waves, in the order in which they come to the L2.
 class Pass {
  public:
-  Pass(const isa::Timing& t, isa::Arch arch, const DeviceShape& d, double of_launch, u64 followed)
+  Pass(const isa::Timing& t, isa::Arch arch, const DeviceShape& d, double of_launch, u64 followed, bool prefetched)
       : followed_(followed),
+        prefetched_(prefetched),
         request_sectors_(static_cast<u32>(t.l1_line) / sector_bytes),
         line_sectors_(static_cast<u32>(t.l2_line) / sector_bytes),
         owns_(t.l2_owns != 0),
@@ -103,7 +106,8 @@ class Pass {
         hit = !(alone ? dirties_on(c) : store(c, sector, level, covered));
         if (alone && !hit) level = static_cast<u8>(write_back());
       } else {
-        const Found found = alone ? goes_on(c) : load(c, sector);
+        Cursor::Reads& reads = kind == Access::prefetch ? c.prefetches : c.loads;
+        const Found found = alone ? goes_on(reads) : load(c, reads, sector);
         hit = found != Found::not_there;
         ++f_.l2_lines, f_.l2_misses += !hit;
         level = static_cast<u8>(found == Found::there    ? Level::l2
@@ -145,14 +149,15 @@ class Pass {
     if (!hit) evict(known), known = {}, line->filled = turn_;
     return known;
   }
-  Found load(Cursor& c, u32 sector) {
+  Found load(const Cursor& c, Cursor::Reads& reads, u32 sector) {
     bool hit;
     Tags::Line* l;
     Content& known = content(sector, hit, l);
     hit = hit && (known.whole || known.covered[sector % 2] == all_covered);
     if (!hit) known.whole = true, l->filled = turn_;
     const Found found = !hit ? Found::not_there : l->filled == turn_ ? Found::coming : Found::there;
-    c.touched += 1, c.missed += !hit, c.waited += found == Found::coming;
+    if (!prefetched_ || 2 * c.step >= followed_)
+      reads.touched += 1, reads.missed += !hit, reads.waited += found == Found::coming;
     return found;
   }
   bool store(Cursor& c, u32 sector, u8& level, u8 covered) {
@@ -190,7 +195,7 @@ class Pass {
     if (write_credit_ >= 1) return write_credit_ -= 1, Level::mall;
     return ++f_.written_here, Level::memory;
   }
-  static Found goes_on(Cursor& c) {  // hits and misses in the same proportion as before
+  static Found goes_on(Cursor::Reads& c) {  // hits and misses in the same proportion as before
     const double n = std::max(1.0, c.touched);
     c.credit += c.missed / n, c.waits += c.waited / n;
     if (c.credit >= 1) return c.credit -= 1, Found::not_there;
@@ -213,6 +218,7 @@ class Pass {
   }
 
   u64 followed_;
+  bool prefetched_;  // some lines are
   u32 request_sectors_, line_sectors_;
   bool owns_;
   Tags l2_;
@@ -234,11 +240,11 @@ class Pass {
 
 Footprint find_levels(std::vector<GroupTrace>& groups, const sim::DecodedKernel& program, isa::Arch arch,
                       const DeviceShape& d, double of_launch, u64 followed) {
-  Pass pass(isa::timing(arch), arch, d, of_launch, followed);
   std::vector<Access> kind(program.steps.size());
   std::vector<bool> lds(kind.size());
   for (size_t i = 0; i < kind.size(); ++i)
     kind[i] = access_of(program.steps[i]), lds[i] = kind[i] == Access::none && has_data(program.steps[i]);
+  Pass pass(isa::timing(arch), arch, d, of_launch, followed, std::ranges::find(kind, Access::prefetch) != kind.end());
   std::vector<Cursor> cursors;
   for (GroupTrace& g : groups)
     for (WaveTrace& w : g.waves) w.level.assign(w.data.size(), static_cast<u8>(Level::l2)), cursors.push_back({&w});

@@ -129,9 +129,11 @@ struct Decoder {
     s.to_lds = (m & isa::lds_write) && (m & isa::global_read) && st.cold->writes.count == 0;
     s.store = (m & isa::global_write) && st.cold->writes.count == 0;
     s.atomic = st.row->implicit & isa::atomic;
-    s.prefetch = prefetches(st);
+    s.prefetch = prefetches(st), s.tensor = st.row->format == isa::Format::tensor;
     s.bytes = s.prefetch ? 0 : data_bytes(st);
-    s.busy = static_cast<int>(std::max(t.vmem_address_clocks, static_cast<double>(s.bytes) * wave_size / t.vmem_bytes));
+    s.busy = s.tensor ? static_cast<int>(t.vmem_address_clocks)
+                      : static_cast<int>(
+                            std::max(t.vmem_address_clocks, static_cast<double>(s.bytes) * wave_size / t.vmem_bytes));
   }
 
   void control(const Step& st, Static& s) const {

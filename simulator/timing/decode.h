@@ -23,6 +23,7 @@ struct Static {
   bool packed = false;                          // f32, two at a time: never beside a matrix instruction
   bool matrix_on_valu = false;                  // the matrix instruction occupies the VALU (RDNA3, RDNA4)
   bool prefetch = false;                        // of data into the L2
+  bool tensor = false;                          // executed by a data mover
   bool store = false, to_lds = false, data = false, crossbar = false, atomic = false, ends = false, branch = false,
        waits = false, tracked = false;
   bool straddles = false;   // crosses a fetch boundary

@@ -32,13 +32,27 @@ struct LaunchTiming {
   u64 per_die() const { return static_cast<u64>(std::max(1, r.units / device.dies)); }
   // Workgroups go round robin over the dies, and there over the units.
   u64 linear(u64 unit, u64 nth) const { return static_cast<u64>(device.dies) * (unit + per_die() * nth); }
-  std::array<u32, 3> id(u64 i) const {
-    const auto c =
-        sim::cluster_of(kernel, launch);  // workgroups of a cluster run together: its first one stands for them
+  // Clusters go round robin over the dies, their workgroups next to each other.
+  u64 per_cluster() const {
+    const auto c = sim::cluster_of(kernel, launch);
+    return u64{c[0]} * c[1] * c[2];
+  }
+  u64 cluster(u64 i) const {
+    const u64 dies = static_cast<u64>(device.dies);
+    return (i / dies / per_cluster() * dies + i % dies) % (r.workgroups / per_cluster());
+  }
+  std::array<u32, 3> first_of(u64 cluster) const {
+    const auto c = sim::cluster_of(kernel, launch);
     const std::array<u64, 3> g{launch.grid[0] / c[0], launch.grid[1] / c[1], launch.grid[2] / c[2]};
-    const u64 n = i % (g[0] * g[1] * g[2]);
-    return {static_cast<u32>(n % g[0]) * c[0], static_cast<u32>(n / g[0] % g[1]) * c[1],
-            static_cast<u32>(n / g[0] / g[1]) * c[2]};
+    return {static_cast<u32>(cluster % g[0]) * c[0], static_cast<u32>(cluster / g[0] % g[1]) * c[1],
+            static_cast<u32>(cluster / g[0] / g[1]) * c[2]};
+  }
+  std::array<u32, 3> id(u64 i) const {
+    const auto c = sim::cluster_of(kernel, launch);
+    const auto first = first_of(cluster(i));
+    const u64 member = i / static_cast<u64>(device.dies) % per_cluster();
+    return {first[0] + static_cast<u32>(member % c[0]), first[1] + static_cast<u32>(member / c[0] % c[1]),
+            first[2] + static_cast<u32>(member / c[0] / c[1])};
   }
   u64 slots() const { return static_cast<u64>(std::max(1, r.groups_per_unit)); }
   u64 on_unit() const {
@@ -54,11 +68,8 @@ struct LaunchTiming {
 
   // -- Workgroups that differ --
   std::optional<Kinds> kinds;
-  u64 kinds_of_launch() const {  // workgroups that `kinds` numbers: those with a place of their own in id()
-    const auto c = sim::cluster_of(kernel, launch);
-    return r.workgroups / (u64{c[0]} * c[1] * c[2]);
-  }
-  double instructions_of(u64 i) const { return kinds->instructions_of(i % kinds_of_launch()); }
+  u64 kinds_of_launch() const { return r.workgroups / per_cluster(); }  // `kinds` numbers clusters, by their first one
+  double instructions_of(u64 i) const { return kinds->instructions_of(cluster(i)); }
   double instructions() const {  // of the launch
     double sum = 0;
     for (const u64 n : kinds->instructions) sum += static_cast<double>(n);
@@ -130,7 +141,7 @@ struct LaunchTiming {
   // several dispatches with slightly different clocks, and how far they are from it.
   std::pair<double, double> by_chance(const DispatchShape&, const std::function<double(u64)>& clocks) const;
   void say_kinds(size_t last, const std::string& simulated);
-  size_t kind_of(u64 i) const { return kinds->of(i % kinds_of_launch()); }
+  size_t kind_of(u64 i) const { return kinds->of(cluster(i)); }
   // Of workgroups that share a CU, relative to a full one, by their number less 1: of the longest kind, simulated.
   std::vector<double> speeds(UnitSetup setup) const;
 

@@ -27,9 +27,9 @@ std::vector<std::array<u32, 3>> LaunchTiming::neighbours(u64 most,
 std::vector<std::array<u32, 3>> LaunchTiming::representatives() const {
   std::vector<std::array<u32, 3>> out;
   if (whole())
-    for (u64 i = 0; i < kinds_of_launch(); ++i) out.push_back(id(i));
+    for (u64 i = 0; i < kinds_of_launch(); ++i) out.push_back(first_of(i));
   else
-    for (const Kind& k : kinds->kinds) out.push_back(id(k.example));
+    for (const Kind& k : kinds->kinds) out.push_back(first_of(k.example));
   return out;
 }
 

@@ -173,8 +173,7 @@ void LaunchTiming::simulate_queue(UnitSetup& setup, const std::vector<const Grou
 void LaunchTiming::simulate_whole(const UnitSetup& setup) {
   for (u64 die = 0; die < std::min(static_cast<u64>(device.dies), r.workgroups); ++die) {
     std::vector<const GroupTrace*> queue;
-    for (u64 i = die; i < r.workgroups; i += static_cast<u64>(device.dies))
-      queue.push_back(&traced.groups[i % traced.groups.size()]);
+    for (u64 i = die; i < r.workgroups; i += static_cast<u64>(device.dies)) queue.push_back(&traced.groups[cluster(i)]);
     UnitResult one = simulate(setup, queue, std::min<u64>(per_die(), queue.size()));
     if (die == 0) detailed = std::move(one);
     else detailed += one;

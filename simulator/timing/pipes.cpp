@@ -19,8 +19,12 @@ u64 Lds::access(const Static& s, int port, u64 at, u32 conflicts, int lanes, Tra
   const u64 clocks = static_cast<u64>(s.lds_clocks) + conflicts;
   u64& free = core(port);
   const u64 start = std::max(s.store ? in_done : taken, free);
-  if (!s.crossbar) free = start + clocks;
   u64 done = start + clocks;
+  if (!s.crossbar) {
+    const double between = std::min(moving_, static_cast<double>(clocks));
+    moving_ -= between / static_cast<double>(cores_.size()), done += static_cast<u64>(between);
+    free = done;
+  }
   if (s.lds_out)
     done = p.out = std::max({done, p.out + static_cast<u64>(s.lds_out), start + static_cast<u64>(s.lds_out)});
   p.queue.put(std::max(in_done, done));
@@ -35,11 +39,18 @@ void Lds::fill(int port, u64 at, u64 bytes, Traffic& traffic) {
   traffic.lds_bytes += bytes, traffic.lds_clocks += clocks;
 }
 
+void Lds::move(u64 bytes, Traffic& traffic) {
+  const double clocks = static_cast<double>(bytes) / (t_.lds_ports * t_.lds_port_bytes);
+  moving_ += clocks;
+  traffic.lds_bytes += bytes, traffic.lds_clocks += static_cast<u64>(clocks);
+}
+
 MemoryPath::MemoryPath(const isa::Timing& t, const Share& s)
     : t_(t),
       share_(s),
       l1_(static_cast<u64>(t.l1_kib * 1024 / t.l1_line), 16),
       queue_(static_cast<size_t>(t.vmem_queue)),
+      movers_(static_cast<size_t>(t.data_movers), 0),
       buffered_(t.write_buffer_kib * 1024 * std::max(s.port, s.l2_write)) {
   // The CU's part of the L2 may be dirty.
   const double paths = s.l2 * t.l2_bytes;
@@ -99,11 +110,10 @@ void MemoryPath::own(double at, Traffic& traffic) {
   traffic.mall_bytes += static_cast<u64>(t_.l2_line);
 }
 
-double MemoryPath::through_l2(double at, double bytes, u8 level, Traffic& traffic) {
-  const double clocks =
-      bytes *
-      std::max(share_.port, share_.l2 * (in_l2(level) ? lengthened(contention_factor(level), share_.l2_load) : 1));
-  traffic.l2_bytes += static_cast<u64>(bytes), traffic.l2_clocks += clocks;
+double MemoryPath::through_l2(double at, double bytes, u8 level, u32 receivers, Traffic& traffic) {
+  const double contention = in_l2(level) ? lengthened(contention_factor(level), share_.l2_load) : 1,
+               clocks = bytes * std::max(share_.port, share_.l2 * contention / receivers);
+  traffic.l2_bytes += static_cast<u64>(bytes / receivers), traffic.l2_clocks += clocks;
   return l2_ = std::max(l2_, at) + clocks;
 }
 
@@ -187,7 +197,7 @@ u64 MemoryPath::read(double start, const Touched& touched, std::array<u32, 8>& a
     bool hit;
     Tags::Line& l = l1_.touch(line, hit);
     const double issued = start + ++asked[line % static_cast<u32>(t_.l1_tag_rams)];
-    if (!hit) l.filled = filled_from(through_l2(issued, t_.l1_line, level, traffic), level, traffic);
+    if (!hit) l.filled = filled_from(through_l2(issued, t_.l1_line, level, touched.receivers, traffic), level, traffic);
     // The line was counted for another wave's half of it, which came later in the pass over the levels: this access
     // fetches it.
     else if (!in_l2(level)) l.filled = std::max(l.filled, filled_from(issued, level, traffic));
@@ -216,6 +226,17 @@ MemoryPath::Passed MemoryPath::access(const Static& s, u64 at, const Touched& to
   traffic.l1_bytes += static_cast<u64>(data);
   const auto beyond = static_cast<u64>(busy - t_.vmem_address_clocks);
   return {static_cast<u64>(start + t_.l1_latency) + beyond, done + beyond};
+}
+
+MemoryPath::Passed MemoryPath::move(const Static& s, size_t mover, u64 at, const Touched& touched, Traffic& traffic) {
+  if (!touched.count) return {at, at};
+  double& free = movers_[mover];
+  const double start = std::max(free, static_cast<double>(at));
+  std::array<u32, 8> asked{};
+  const u64 done = s.store ? write(s, start, touched, asked, traffic) : read(start, touched, asked, traffic);
+  free = start + *std::max_element(asked.begin(), asked.end());
+  const u64 passed = static_cast<u64>(free + t_.l1_latency);
+  return {passed, std::max(done, passed)};
 }
 
 MemoryPath::Passed ScalarCache::access(u64 at, const u32* sectors, const u8* levels, u32 count) {

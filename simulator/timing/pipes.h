@@ -44,6 +44,9 @@ class Lds {
   // The completion clock of the access.
   u64 access(const Static&, int port, u64 at, u32 conflicts, int lanes, Traffic&);
   void fill(int port, u64 at, u64 bytes, Traffic&);  // what loads from memory write
+  // What data movers read or write, over the whole width of the banks (inferred), in turn with the accesses that
+  // follow.
+  void move(u64 bytes, Traffic&);
 
  private:
   struct Port {
@@ -53,6 +56,7 @@ class Lds {
   const isa::Timing& t_;
   u64& core(int port) { return cores_[static_cast<size_t>(port) * cores_.size() / ports_.size()]; }
   std::vector<u64> cores_;  // when each is free
+  double moving_ = 0;       // clocks of each for data movers
   std::vector<Port> ports_;
 };
 
@@ -78,6 +82,7 @@ class MemoryPath {
     const u32* sectors;
     const u8* levels;
     u32 count, apart;
+    u32 receivers = 1;  // CUs that get what the L2 reads once (CDNA5 ISA 10.7)
   };
   // The clocks at which its addresses are translated and at which it is complete. Inferred: translated as late as a hit
   // in the L1 would return, whose tags need the translation; there is no miss of the translation.
@@ -85,13 +90,16 @@ class MemoryPath {
     u64 translated, complete;
   };
   Passed access(const Static&, u64 at, const Touched&, int lanes, Traffic&);
+  // By a data mover, which does not wait for the CU's other accesses. A descriptor that is not valid touches nothing.
+  Passed move(const Static&, size_t mover, u64 at, const Touched&, Traffic&);
 
  private:
   // For a line that hits at the level in WaveTrace::level.
-  u64 filled_from(double at, u8 level, Traffic&);                  // arrival time, given when it has passed the L2
-  double through_l2(double at, double bytes, u8 level, Traffic&);  // when it has passed its channels
-  double into_l2(double at, u8 level, bool was_dirty, Traffic&);   // of a sector that is written
-  void own(double at, Traffic&);                                   // a line that is read and then written
+  u64 filled_from(double at, u8 level, Traffic&);  // arrival time, given when it has passed the L2
+  // When it has passed its channels.
+  double through_l2(double at, double bytes, u8 level, u32 receivers, Traffic&);
+  double into_l2(double at, u8 level, bool was_dirty, Traffic&);  // of a sector that is written
+  void own(double at, Traffic&);                                  // a line that is read and then written
   double held() const;  // the clock until which stores wait, for the L2 or for what it writes back
   double outside(double at, u8 level, Traffic&);  // when it has passed the levels beyond the L2
   void write_back(double at, u8 level, bool to_memory, bool modifies, Traffic&);  // a sector
@@ -103,6 +111,7 @@ class MemoryPath {
   Tags l1_;
   std::optional<Tags> prefetched_;  // lines by this CU: when they are in the L2
   Queue queue_;
+  std::vector<double> movers_;                                                       // when each is free
   double address_ = 0, l2_ = 0, l2_write_ = 0, fabric_ = 0, mall_ = 0, memory_ = 0;  // when each is free
   double buffered_ = 0, dirty_ = 0;  // clocks for which the L2, and what is behind it, may be busy with earlier stores
 };

@@ -30,16 +30,17 @@ class Recorder : public sim::Observer {
     t.steps.push_back(st.number);
     if (!sliced_.with_data[st.number]) return;
     if (sliced_.skipped.memory) doubt(st);
-    t.data.push_back(data_word(static_cast<u32>(sectors_.size()), conflicts_));
+    t.data.push_back(data_word(static_cast<u32>(sectors_.size()), conflicts_, others_));
     t.data.insert(t.data.end(), sectors_.begin(), sectors_.end());
     if (const Access a = sliced_.accesses[st.number]; a == Access::store || a == Access::atomic)
       for (const u16 dwords : written_)
         t.covered.push_back(static_cast<u8>(std::popcount(dwords & 0xffu) | std::popcount(dwords & 0xff00u) << 4));
-    sectors_.clear(), written_.clear(), conflicts_ = 0;
+    sectors_.clear(), written_.clear(), conflicts_ = others_ = 0;
   }
   void lds(const sim::Wave&, const Step&, int, bool, int conflict_cycles) override {
     conflicts_ += static_cast<u32>(conflict_cycles);
   }
+  void multicast(int workgroups) override { others_ = static_cast<u32>(workgroups) - 1; }
   void lds_bytes(const sim::Wave& w, u32 address, u32 bytes, int, sim::LdsUse use) override {
     const size_t end = (size_t{address} + bytes + 3) / 4;
     if (unwritten_.size() < end) unwritten_.resize(end);
@@ -113,7 +114,7 @@ class Recorder : public sim::Observer {
   static constexpr u32 none = ~u32{0};
   std::array<u32, 64> newest_{};  // by hash: the last one in sectors_
   std::vector<u32> older_;        // parallel to sectors_: the one before with the same hash
-  u32 conflicts_ = 0;
+  u32 conflicts_ = 0, others_ = 0;
 };
 
 class Recorders : public sim::Observers {

@@ -20,7 +20,8 @@ inline constexpr int sector_bytes = 64;
 struct WaveTrace {
   std::vector<u32> steps;  // numbers into DecodedKernel::steps
   // For every instruction of the units lds, vmem and smem that a counter counts, and for prefetches: a word with the
-  // number of sectors in the upper half and the LDS conflict cycles in the lower one, then the sectors (address / 64).
+  // number of sectors (bits 31:16), how many other workgroups of the cluster get the same data (15:12) and the LDS
+  // conflict cycles, then the sectors (address / 64).
   std::vector<u32> data;
   std::vector<u8> level;  // parallel to `data`: where a sector hits (Level, see caches.h)
   // For each sector of a store or atomic, in order: how many dwords of its two halves it writes, in four bits each.
@@ -36,9 +37,12 @@ struct GroupTrace {
     return n;
   }
 };
-constexpr u32 data_word(u32 sectors, u32 conflicts) {
-  return sectors << 16 | (conflicts < 0xffff ? conflicts : 0xffff);
+constexpr u32 most_conflicts = 0xfff;
+constexpr u32 data_word(u32 sectors, u32 conflicts, u32 others = 0) {
+  return sectors << 16 | others << 12 | (conflicts < most_conflicts ? conflicts : most_conflicts);
 }
+constexpr u32 conflicts_of(u32 word) { return word & most_conflicts; }
+constexpr u32 receivers_of(u32 word) { return (word >> 12 & 15) + 1; }
 
 bool prefetches(const sim::Step&);  // data, into the L2
 // Does the step have an entry in WaveTrace::data?

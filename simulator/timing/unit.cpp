@@ -185,13 +185,18 @@ class Simulation {
         at_least(d.valu_free, Stall::valu_busy), at_least(s.packed ? d.matrix_free : d.shadow, Stall::matrix_busy);
         break;
       case Unit::lds: at_least(lds_.free(port(w)), Stall::lds_queue); break;
-      case Unit::vmem: at_least(paths_[path(w)].free(), Stall::vmem_queue); break;
+      case Unit::vmem:
+        if (!s.tensor) at_least(paths_[path(w)].free(), Stall::vmem_queue);
+        break;
       default: break;
     }
     return c;
   }
   int port(const TimedWave& w) const {
     return w.simd * static_cast<int>(t_.lds_ports) / static_cast<int>(simds_.size());
+  }
+  size_t mover(const TimedWave& w) const {
+    return static_cast<size_t>(w.simd) * static_cast<size_t>(t_.data_movers) / simds_.size();
   }
   size_t path(const TimedWave& w) const { return static_cast<size_t>(w.simd) * paths_.size() / simds_.size(); }
 
@@ -320,16 +325,20 @@ class Simulation {
       const u32* first = &w.trace->data[w.data] + 1;
       const u8* levels = w.trace->level.empty() ? nullptr : &w.trace->level[w.data] + 1;
       w.data += sectors + 1;
-      result_.steps[w.step()].conflicts += word & 0xffff;
-      if (s.unit == Unit::lds) done = lds_.access(s, port(w), now, word & 0xffff, setup_.wave_size, result_.traffic);
+      result_.steps[w.step()].conflicts += conflicts_of(word);
+      if (s.unit == Unit::lds)
+        done = lds_.access(s, port(w), now, conflicts_of(word), setup_.wave_size, result_.traffic);
       else {
-        const MemoryPath::Passed passed =
-            s.unit == Unit::smem
-                ? scalar_.access(now, first, levels, sectors)
-                : paths_[path(w)].access(s, now, {first, levels, sectors, w.apart}, setup_.wave_size, result_.traffic);
+        MemoryPath& vector = paths_[path(w)];
+        const MemoryPath::Touched touched{first, levels, sectors, w.apart, receivers_of(word)};
+        const MemoryPath::Passed passed = s.unit == Unit::smem ? scalar_.access(now, first, levels, sectors)
+                                          : s.tensor
+                                              ? vector.move(s, mover(w), now, touched, result_.traffic)
+                                              : vector.access(s, now, touched, setup_.wave_size, result_.traffic);
         translated = passed.translated, done = passed.complete;
       }
-      if (s.to_lds)
+      if (s.tensor) lds_.move(u64{sectors} * sector_bytes, result_.traffic);
+      else if (s.to_lds)
         lds_.fill(port(w), now, static_cast<u64>(s.bytes) * static_cast<u64>(setup_.wave_size), result_.traffic);
     }
     for (int e = 0; e < s.events; ++e) {

@@ -1,5 +1,9 @@
 // Schedule tensor: the tensor data mover brings A and B to LDS (gfx1250).
+#include <map>
+#include <set>
+
 #include "isa_tables/opcodes.h"
+#include "simulator/observer.h"
 #include "tests/kernels/gemm_bench.h"
 #include "tests/support/command.h"
 
@@ -101,6 +105,99 @@ TEST_CASE("waves of gfx1250 with more than 256 VGPRs are right in every schedule
   }
 }
 
+namespace {
+
+// Sectors of 64 bytes that prefetches request, and those that the data mover loads without such a request before.
+struct Requests : sim::Observer {
+  void executed(const sim::Wave&, const sim::Step&) override {}
+  void lds(const sim::Wave&, const sim::Step&, int, bool, int) override {}
+  void memory(const sim::Wave&, const sim::Step& st, std::span<const uint64_t> at, uint64_t lanes, int bytes) override {
+    for (size_t l = 0; l < at.size() && l < 64; ++l) {
+      if (!(lanes >> l & 1)) continue;
+      for (uint64_t sector = at[l] / 64; sector * 64 < at[l] + static_cast<uint64_t>(bytes); ++sector)
+        if (st.inst.op == Opcode::global_prefetch_b8) requested.insert(sector);
+        else if (st.inst.op == Opcode::tensor_load_to_lds && !requested.contains(sector)) unexpected.insert(sector);
+    }
+  }
+  std::set<uint64_t> requested, unexpected;
+};
+struct RequestsOfAll : sim::Observers {
+  sim::Observer* workgroup(const std::array<uint32_t, 3>& id) override { return &all[id]; }
+  std::map<std::array<uint32_t, 3>, Requests> all;
+};
+
+}  // namespace
+
+TEST_CASE("every line is requested before the data mover loads it, but for the first iteration's", "[gemm][tensor]") {
+  const bool ta = GENERATE(false, true), tb = GENERATE(false, true), gated = GENERATE(false, true);
+  for (const auto& [input, prefetch] : {std::pair(Type::bf16, 1), {Type::bf16, 3}, {Type::fp8, 2}}) {
+    GemmConfig c = tensor_config(input, Type::f32, ta, tb);
+    c.block.k = 2048 / isa::bits(input), c.epilogue.gated = gated, c.prefetch = prefetch;
+    const auto k = static_cast<uint32_t>(7 * c.block.k);  // rows of whole requests
+    const GemmProblem size{
+        .m = gated ? 64u : 128u, .n = 128, .k = k, .lda = ta ? k : 128u, .ldb = tb ? 128u : k, .ldc = 128, .ldd = 128};
+    sim::Memory memory;
+    constexpr uint64_t line = 256;
+    const auto matrix = [&](const char* name, uint64_t bytes) {
+      const std::vector<uint8_t> zeros(bytes + line);
+      const uint64_t at = memory.allocate(zeros.size(), name);
+      memory.write(at, zeros);
+      return (at + line - 1) / line * line;
+    };
+    const uint64_t bytes = uint64_t{128} * k * static_cast<uint64_t>(isa::bits(input)) / 8;
+    const GemmPointers at{.a = matrix("A", bytes), .b = matrix("B", bytes), .c = 0, .d = matrix("D", 128 * 128 * 4)};
+    const KernelLaunch l = launch(c, Arch::gfx1250, size, at);
+    const auto object = sim::CodeObject::load(assemble(build_gemm(c, Arch::gfx1250)).bytes);
+    RequestsOfAll seen;
+    sim::Options o;
+    o.observers = &seen;
+    const sim::Result r = sim::run(object, object.kernel(object.kernels().front().name), memory,
+                                   {.grid = l.grid, .block = l.block, .kernargs = l.kernargs}, o);
+    INFO(kernel_name(c) << (r.fault ? r.fault->message() : ""));
+    REQUIRE_FALSE(r.fault);
+    for (auto& [id, of] : seen.all) {
+      CHECK(of.requested.size() > 5 * of.unexpected.size());
+      const auto of_k = [&](uint64_t sector) {  // the last k of it
+        const bool in_a = sector * 64 >= at.a && sector * 64 < at.a + bytes;
+        const uint64_t element =
+            (sector * 64 + 63 - (in_a ? at.a : at.b)) * 8 / static_cast<uint64_t>(isa::bits(input));
+        return (in_a ? ta : !tb) ? element % k : element / (in_a ? size.lda : size.ldb);
+      };
+      for (const uint64_t sector : of.unexpected) REQUIRE(of_k(sector) < static_cast<uint64_t>(c.block.k));
+    }
+  }
+}
+
+TEST_CASE("clusters are right at every edge, and what all have is read from the L2 once", "[gemm][tensor][cli]") {
+  for (const char* options :
+       {"--a bf16 --cluster 2x2 -m 300 -n 470 -k 520 --stages 4", "--a f16 --transa t --cluster 1x4 -m 65 -n 64 -k 77",
+        "--a bf16 --transb t --cluster 8x1 -m 1 -n 200 -k 300 --order random:3",
+        "--a fp8 --transa t --tile 64x64x128 --cluster 4x4 --prefetch 2 -m 65 -n 129 -k 500 --batch-count 2",
+        "--a fp8 --d bf16 --transa t --scale-a 128x128 --scale-b 1x128-t --tile 64x64x128 --cluster 2x2 -m 70 -n 77 -k "
+        "300",
+        "--a mxfp8 --transa t --tile 64x64x256 --cluster 2x4 -m 65 -n 33 -k 288 --init special",
+        "--a bf16 --cluster 2x2 --epilogue bias,silu,gated,absmax -m 100 -n 77 -k 70 --beta 0",
+        "--a bf16 --cluster 2x2 -m 0 -n 50 -k 10", "--a bf16 --cluster 2x2 -m 50 -n 70 -k 0 --order late"}) {
+    const std::string tile =
+        std::string_view(options).find("--tile") == std::string_view::npos ? " --tile 64x64x64" : "";
+    const clitest::Ran r = clitest::run_program(fmt::format("verify gemm --arch gfx1250 {}{}", options, tile));
+    INFO(options << "\n" << r.out << r.err);
+    CHECK(r.status == 0);
+  }
+  const auto from_l2 = [](const char* cluster) {
+    const clitest::Ran r = clitest::run_program(
+        fmt::format("time gemm --arch gfx1250 --a bf16 --transa t --tile 128x128x128 --schedule tensor --cluster {} "
+                    "-m 1024 -n 1024 -k 1024 --json",
+                    cluster));
+    INFO(r.out << r.err);
+    REQUIRE(r.status == 0);
+    return nlohmann::json::parse(r.out)["bytes"]["l2"].get<double>();
+  };
+  const double alone = from_l2("1x1"), operand = 8 * 8 * 128 * 1024 * 2;  // bytes of A that tiles load, and of B
+  CHECK(alone - from_l2("2x2") == Approx(operand / 2 + operand / 2));
+  CHECK(alone - from_l2("4x1") == Approx(operand * 3 / 4));
+}
+
 TEST_CASE("schedule tensor is refused for what the data mover does not bring to LDS", "[gemm][tensor]") {
   const auto refused = [](GemmConfig c, const char* why, Arch arch = Arch::gfx1250) {
     CHECK_THROWS_WITH(check(c, arch), Catch::Contains("schedule tensor") && Catch::Contains(why));
@@ -112,7 +209,26 @@ TEST_CASE("schedule tensor is refused for what the data mover does not bring to 
   c = tensor_config(Type::bf16, Type::bf16, false, false), c.block.m = 96;
   refused(c, "legal: a power of two");
   refused(tensor_config(Type::f64, Type::f64, true, false), "legal: schedule staged");
+  const auto no_cluster = [](GemmConfig with, GemmCluster cluster, const char* why) {
+    with.cluster = cluster;
+    CHECK_THROWS_WITH(check(with, Arch::gfx1250), Catch::Contains("clusters of") && Catch::Contains(why));
+  };
   c = tensor_config(Type::bf16, Type::bf16, true, false);
+  no_cluster(c, {2, 3}, "legal: powers of two, at most 16 together");
+  no_cluster(c, {8, 4}, "legal: powers of two, at most 16 together");
+  GemmConfig other = c;
+  other.order = {4, 8};
+  no_cluster(other, {2, 2}, "legal: order columns");
+  other = c, other.split_k = 2, other.reduction = Reduction::ordered;
+  no_cluster(other, {2, 2}, "legal: split_k 1");
+  other = c, other.ragged = Ragged::n;
+  no_cluster(other, {2, 2}, "legal: no groups");
+  other = c, other.schedule = GemmSchedule::staged;
+  no_cluster(other, {2, 2}, "legal: schedule tensor");
+  other.prefetch = 1;
+  CHECK_THROWS_WITH(check(other, Arch::gfx1250), Catch::Contains("prefetch with schedule staged"));
+  other = c, other.prefetch = 9;
+  CHECK_THROWS_WITH(check(other, Arch::gfx1250), Catch::Contains("legal: 0 to 8"));
   c.epilogue.gated = true, c.waves_m = c.block.m / 16;
   refused(c, "16 rows of A per wave; legal: multiples of 32");
 }

@@ -217,6 +217,44 @@ TEST_CASE("addresses are translated as soon as a hit would be there, wherever th
   }
 }
 
+TEST_CASE("a load finds what was requested early enough in the L2, and waits for what is on its way", "[time]") {
+  const auto after = [](int clocks) {
+    const auto at = WaveBench(isa::Arch::gfx1250)
+                        .wave(joined(joined({{"global_prefetch_b8 v[2:3], off", 0, {4000}, timing::Level::memory}},
+                                            repeated("v_add_f32 v9, v9, v9", clocks)),
+                                     {{"global_load_b32 v0, v[2:3], off", 0, {4000}, timing::Level::l2},
+                                      {"s_wait_loadcnt 0x0"},
+                                      {"s_nop 0"}}))
+                        .times();
+    return std::pair(at[at.size() - 1] - at[at.size() - 3], at[at.size() - 1] - at[0]);
+  };
+  CHECK(after(2000).first == Approx(340).margin(20));  // of the L2
+  const auto [load, all] = after(10);
+  CHECK(all == Approx(340 + 613 + 100).margin(120));  // 292 ns of memory at 2100 MHz
+  CHECK(load > 600);
+}
+
+TEST_CASE("a data mover takes a line a clock, one for each pair of SIMDs, and nothing where it moves nothing",
+          "[time]") {
+  const auto ends = [](int movers) {
+    std::vector<uint32_t> tile;
+    for (uint32_t s = 0; s < 1024; ++s) tile.push_back(s);  // 512 lines
+    const auto move = [](const std::vector<uint32_t>& sectors) {
+      return Body{{"tensor_load_to_lds s[0:3], s[4:11]", 0, sectors, timing::Level::l2}, {"s_wait_tensorcnt 0x0"}};
+    };
+    WaveBench b(isa::Arch::gfx1250);
+    for (const bool moves : {true, false, false, movers > 1}) b.wave(move(moves ? tile : std::vector<uint32_t>()));
+    const auto r = b.run();
+    return std::array{timing::issue_times(r, 0).back(), timing::issue_times(r, 1).back(),
+                      timing::issue_times(r, 3).back()};
+  };
+  const auto [first, nothing, none] = ends(1);
+  CHECK(first == Approx(512 + 340).margin(30));
+  CHECK(nothing < 50);
+  CHECK(none < 50);
+  CHECK(ends(2)[2] == Approx(first + 512).margin(30));  // of the WGP's port to the L2, 128 bytes a clock
+}
+
 TEST_CASE("all waves leave a barrier when the slowest arrives", "[time]") {
   WaveBench b(gfx942);
   b.wave({{"s_barrier"}, {"s_nop 0"}}).wave(joined(repeated(add, 100), {{"s_barrier"}, {"s_nop 0"}}));

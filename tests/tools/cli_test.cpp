@@ -266,6 +266,9 @@ TEST_CASE("a gemm that cannot be is refused in one line with what is legal", "[c
       {"interleaved", "v_mfma_f32_16x16x16_f16", "legal: schedule staged, or an instruction with fewer bytes along k"});
   refuses("gemm --schedule direct --transa t", {"direct on gfx942", "gfx950"});
   refuses("gemm --schedule direct --arch gfx950", {"direct", "transa t, transb n"});
+  refuses("gemm --arch gfx1250 --a bf16 --cluster 2", {"--cluster", "MxN as in 2x4"});
+  refuses("gemm --a bf16 --cluster 2x2", {"schedule tensor on gfx942", "legal: gfx1250"});
+  refuses("gemm --arch gfx1250 --a bf16 --prefetch 9", {"--prefetch"});
   refuses("gemm --split-k 2 --reduction atomic", {"split_k is 2", "legal: f32"});
 }
 

@@ -79,6 +79,7 @@ ordered_json metadata(const BuiltGemm& g) {
                  {"stages", c.stages},
                  {"schedule", name_of(c.schedule)},
                  {"prefetch", c.prefetch},
+                 {"cluster", {c.cluster.m, c.cluster.n}},
                  {"epilogue", c.epilogue.words()},
                  {"split_k", c.split_k},
                  {"reduction", name_of(c.reduction)},

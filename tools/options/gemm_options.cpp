@@ -119,8 +119,11 @@ void GemmOptions::declare(CLI::App& app) {
   app.add_option(
          "--prefetch", prefetch,
          "schedule tensor: iterations by which lines are requested into the L2 before the data mover loads them; "
-         "0: they are not; default: 3")
+         "0: they are not; default: 1")
       ->check(CLI::Range(0, most_prefetch));
+  app.add_option("--cluster", cluster,
+                 "schedule tensor: workgroups of a cluster, MxN as in 2x4 (at most 16): those with the same rows or "
+                 "columns get them by one read of the L2");
   epilogue.declare(app);
   app.add_flag("--batch", batch, "strided batches; every kernel supports it");
   app.add_option(
@@ -292,6 +295,12 @@ GemmRequest GemmOptions::request() const {
     throw InputError(
         fmt::format("--schedule: '{}' is unknown, legal: staged interleaved direct refill stream tensor", schedule));
   g.prefetch = prefetch;
+  if (!cluster.empty()) {
+    const auto c = sizes(cluster, "--cluster", 2, "MxN as in 2x4");
+    g.cluster = GemmCluster{c[0], c[1]};
+  }
+  if ((prefetch.value_or(0) || (g.cluster && g.cluster->groups() > 1)) && !g.schedule)
+    g.schedule = GemmSchedule::tensor;  // no other has these
   g.epilogue = epilogue.epilogue();
   for (const Ragged r : all_ragged)
     if (grouped == name_of(r)) g.ragged = r;

@@ -15,6 +15,7 @@ struct GemmOptions {
                     reduction;
   EpilogueOptions epilogue;
   std::optional<int> prefetch{};
+  std::string cluster;
   int stages = 0, split_k = 0, stream_k = 0, cus = 0;  // 0: not given
   bool batch = false;
   std::string scale_layout, scale_a, scale_b;  // scale_a: of sums
