@@ -38,7 +38,13 @@ RegisterValues::Places::Places(const RegBits& asked) {
 
 Evaluator::Machine::Machine(const Code& c, const Entry& e, const sim::KernelInfo& k, const RegBits& asked, Shape shape,
                             Assume assume)
-    : code(c), kernel(k), places(asked), first_group(assume == Assume::first_group), exec_words(c.lanes / 32) {
+    : code(c),
+      kernel(k),
+      asked_registers(asked),
+      places(asked),
+      items(c.arch, c.lanes, 4096),
+      first_group(assume == Assume::first_group),
+      exec_words(c.lanes / 32) {
   const isa::Target& t = isa::target(c.arch);
   if (e.function || c.indirect || !t.runs_wave(c.lanes)) return;
   kernel.wave_size = c.lanes;

@@ -7,10 +7,8 @@
 
 namespace wavesmith::checker {
 
-bool uses_lds(const Item&);     // and no other memory, except what a load into LDS reads
-bool may_use_lds(const Item&);  // FLAT
-bool signals(Opcode);           // of a split barrier
-bool is_barrier(Opcode);        // one that waits
+bool signals(Opcode);     // of a split barrier
+bool is_barrier(Opcode);  // one that waits
 
 // The lines relevant to LDS, by block; the others have no effect on the LDS check.
 struct LdsLines {
