@@ -64,9 +64,8 @@ struct LdsAccesses {
 bool concerns_lds(const Item& i, bool generic) { return i.uses_lds || (generic && i.may_use_lds); }
 
 // all_or_nothing: ends at the first access that is not known.
-LdsAccesses find_accesses(const Paths& paths, Evaluator& values, bool generic, bool all_or_nothing) {
+LdsAccesses find_accesses(Paths& paths, Evaluator& values, bool generic, bool all_or_nothing) {
   const Code& code = paths.code();
-  std::vector<int> reconverge;  // post-dominators, computed when first needed
   const auto begin = [&](Values& st, const Span& b) {
     if (st.waves_split == paths.number(b) + 1) st.waves_split = 0, st.here = 0;
   };
@@ -77,11 +76,8 @@ LdsAccesses find_accesses(const Paths& paths, Evaluator& values, bool generic, b
         const bool together = !st.waves_split;
         for (const int i : paths.values_of(b)) values.step(*code.lines[static_cast<size_t>(i)].item, st);
         if (together && st.waves_split) {
-          const auto number = static_cast<size_t>(paths.number(b));
-          if (reconverge.empty()) reconverge = post_dominators(paths.written);
-          st.waves_split = barrier_before(paths.written, static_cast<int>(number), reconverge[number])
-                               ? Values::for_good
-                               : reconverge[number] + 1;
+          const auto to = paths.meeting(paths.number(b));
+          st.waves_split = to ? *to + 1 : Values::for_good;
         }
         return true;
       },

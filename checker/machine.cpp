@@ -122,6 +122,7 @@ Value Evaluator::Machine::make_later(int expression, uint16_t reg, bool is_same)
 
 Data Evaluator::Machine::read(int reg) {
   Data d;
+  d.bits.reserve(waves.size() * (is_vector_number(reg) ? 64 : 1)), d.valid.reserve(waves.size());
   for (sim::Wave& w : waves) {
     if (is_vector_number(reg)) d.bits.insert(d.bits.end(), w.vreg(reg), w.vreg(reg) + 64);
     else
@@ -143,7 +144,6 @@ void Evaluator::Machine::write(size_t wave, int reg, const Data& d) {
 const sim::Step& Evaluator::Machine::step_of(const Item& item) {
   const auto it = steps.find(&item);
   if (it != steps.end()) return it->second;
-  sim::Step raw;
   raw.inst = item.inst;
   raw.size = item.size ? item.size : 8;
   return steps.emplace(&item, sim::ready(raw, code.arch, kernel)).first->second;

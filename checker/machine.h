@@ -77,6 +77,7 @@ struct Evaluator::Machine {
   std::vector<std::unique_ptr<Data>> data;     // by Value, once computed
   std::unordered_map<Key, Value, Hash> known;  // first of the values the instruction makes, in the order of its writes
   std::map<const Item*, sim::Step> steps;
+  sim::Step raw;                                             // of step_of()
   Items items;                                               // of halves
   std::map<const Item*, std::array<const Item*, 2>> halves;  // of pairs
   std::unordered_map<Key, std::unique_ptr<LdsTouch>, Hash> touches;
@@ -93,7 +94,11 @@ struct Evaluator::Machine {
     void lds(const sim::Wave&, const sim::Step&, int, bool, int) override {}
     void memory(const sim::Wave&, const sim::Step&, std::span<const uint64_t>, uint64_t, int) override {}
     void lds_bytes(const sim::Wave& w, uint32_t address, uint32_t bytes, int, sim::LdsUse use) override {
-      of_wave[static_cast<size_t>(w.number)].push_back({address, bytes, use});
+      auto& spans = of_wave[static_cast<size_t>(w.number)];
+      const bool continues = !spans.empty() && spans.back().address + spans.back().bytes == address &&
+                             spans.back().use == use && address % 4 == 0 && bytes % 4 == 0;
+      if (continues) spans.back().bytes += bytes;  // whole dwords, which add() takes one by one
+      else spans.push_back({address, bytes, use});
     }
   } touched;
   using Parts = std::vector<std::pair<int, Value>>;
