@@ -134,7 +134,7 @@ struct AluWalk {
   }
   // Memory must not use a register that VALU has yet to write; VALU must not write one that memory has yet to read.
   void use(AluState& st, int line, const Item& item, Class c) const {
-    const auto judge = [&](const RegSet& set, bool alu) {
+    const auto judge = [&](const RegView& set, bool alu) {
       set.each([&](int r) {
         for (int k = 0; k < classes && r < registers; ++k)
           if (is_alu(k) == alu && st.pending(k, r))
@@ -172,6 +172,7 @@ struct AluWalk {
 }  // namespace
 
 void check_alu_waits(const Code& code, Report& report, const Options& options) {
+  if (!code.some.sets_hardware) return;
   bool used = false;
   for (int i = 0; i < static_cast<int>(code.lines.size()); ++i) {
     const FieldWrite w = field_write(*code.lines[static_cast<size_t>(i)].item, dependency_mode, code.arch);

@@ -14,7 +14,7 @@ bool is_base(const Item& item, int reg) {
 // Transfer over one instruction, backwards: the registers that this and later instructions read by name.
 void before(const Item& item, RegBits& named) {
   if (!item.refusal.empty() || item.flow == Flow::call) return named.fill(~uint64_t{0});
-  if (!item.bases.size)
+  if (item.bases.empty())
     item.writes.each([&](int r) { named[static_cast<size_t>(r / 64)] &= ~(uint64_t{1} << r % 64); });
   item.reads.each([&](int r) {
     if (!is_base(item, r)) named[static_cast<size_t>(r / 64)] |= uint64_t{1} << r % 64;
@@ -24,11 +24,11 @@ void before(const Item& item, RegBits& named) {
 }  // namespace
 
 Arrays::Arrays(const Code& code) : code_(code) {
+  if (!code.some.indexed) return;
   std::set<int> bases;
   for (const Line& l : code.lines)
     for (const Base& b : l.item->bases) bases.insert(number_of(b.reg));
   bases_.assign(bases.begin(), bases.end());
-  if (bases.empty()) return;
   isa::States<RegBits> out(code.blocks.size(), RegBits{});
   isa::solve<isa::Direction::backward>(
       edges(code), out,

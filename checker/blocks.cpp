@@ -4,6 +4,17 @@
 
 namespace wavesmith::checker {
 
+void Traits::add(const Traits& o) {
+  refused |= o.refused, undefined_broadcast |= o.undefined_broadcast, lost |= o.lost;
+  sets_hardware |= o.sets_hardware, uses_lds |= o.uses_lds, may_use_lds |= o.may_use_lds, indexed |= o.indexed;
+  v_end = std::max(v_end, o.v_end), a_end = std::max(a_end, o.a_end), s_end = std::max(s_end, o.s_end);
+}
+void Traits::add(const Line& l) {
+  const Item& i = *l.item;
+  add({!i.refusal.empty(), i.undefined_broadcast, l.lost != nullptr, i.sets_hardware, i.uses_lds, i.may_use_lds,
+       !i.bases.empty(), i.v_end, i.a_end, i.s_end});
+}
+
 // A block ends at a branch, before a branch target, and where execution does not continue with the next line.
 void find_blocks(Code& code) {
   const int size = static_cast<int>(code.lines.size());
@@ -14,6 +25,7 @@ void find_blocks(Code& code) {
   lead(0);
   for (int i = 0; i < size; ++i) {
     const Line& l = code.lines[static_cast<size_t>(i)];
+    code.some.add(l);
     lead(l.target);
     if (l.next != i + 1 || l.target >= 0 || l.item->flow != Flow::next) lead(i + 1), lead(l.next);
   }
@@ -31,10 +43,8 @@ void find_blocks(Code& code) {
   }
 }
 
-FieldWrite field_write(const Item& item, HardwareField field, Arch arch) {
+FieldWrite hardware_write(const Item& item, HardwareField field, Arch arch) {
   const Inst& i = item.inst;
-  if (!item.refusal.empty() || i.info().operands[0].kind != isa::Kind::hwreg || !(i.info().implicit & isa::mode_w))
-    return {};
   const uint32_t where = i.operands[0].bits, offset = where >> 6 & 31, size = (where >> 11 & 31) + 1;
   if (isa::number_name(isa::hwreg_names(), static_cast<int>(where & 63), arch) != field.name ||
       field.bit + field.bits <= offset || field.bit >= offset + size)
@@ -45,10 +55,11 @@ FieldWrite field_write(const Item& item, HardwareField field, Arch arch) {
 }
 
 bool asks_for_replay_groups(const Code& code) {
-  return std::any_of(code.lines.begin(), code.lines.end(), [&](const Line& l) {
-    const FieldWrite w = field_write(*l.item, {"HW_REG_WAVE_MODE", 25, 1}, code.arch);  // REPLAY_MODE (CDNA5 ISA 3.4)
-    return w.any && w.value != 0u;
-  });
+  return code.some.sets_hardware && std::any_of(code.lines.begin(), code.lines.end(), [&](const Line& l) {
+           const FieldWrite w =
+               field_write(*l.item, {"HW_REG_WAVE_MODE", 25, 1}, code.arch);  // REPLAY_MODE (CDNA5 ISA 3.4)
+           return w.any && w.value != 0u;
+         });
 }
 
 }  // namespace wavesmith::checker

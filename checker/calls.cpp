@@ -28,8 +28,7 @@ bool Callees::follow(uint64_t address, const Operand& way_back, std::set<uint64_
     return false;
   for (int i = 0; i < static_cast<int>(code->lines.size()); ++i) {
     if (!item(i).refusal.empty() || (item(i).flow == Flow::call && !code->calls.contains(i))) return false;
-    for (int k = 0; k < item(i).writes.count; ++k)
-      writes[item(i).writes.parts[static_cast<size_t>(k)].word] |= item(i).writes.parts[static_cast<size_t>(k)].mask;
+    item(i).writes.add_to(writes);
   }
   return std::ranges::all_of(code->calls, [&](const auto& c) { return follow(c.second.to, way_back, seen, writes); });
 }
@@ -46,6 +45,7 @@ struct Joiner {
   int lines_of(uint64_t address) {
     const auto [at, first] = first_line.try_emplace(address, static_cast<int>(out.lines.size()));
     if (!first) return at->second;
+    out.some.add(functions.at(address)->some);
     for (Line l : functions.at(address)->lines) {
       for (int* to : {&l.next, &l.target})
         if (*to >= 0) *to += at->second;

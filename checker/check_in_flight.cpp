@@ -14,16 +14,38 @@ namespace {
 using namespace in_flight;
 constexpr const char *in_flight_rule = "register in flight", *open_rule = "address translation open";
 
-bool meets(const RegSet& set, const std::vector<uint64_t>& bits) {
-  for (int k = 0; k < set.count; ++k)
-    if (bits[set.parts[static_cast<size_t>(k)].word] & set.parts[static_cast<size_t>(k)].mask) return true;
-  return false;
-}
+// The slots of a state: those of the registers that the code may name, in words of RegBits, then LDS, then groups().
+struct Layout {
+  std::array<int, isa::reg_words> first{};  // by word: its first slot
+  Slots slots{.fixed_scalars = true};
+  explicit Layout(const Code& code) {
+    const auto place = [&](int reg, int end) {
+      const int begin = slots.size;
+      for (; reg < end; reg += 64) first[static_cast<size_t>(reg / 64)] = slots.size, slots.size += 64;
+      return begin;
+    };
+    const Traits& some = code.some;
+    slots.v = place(0, some.indexed ? scalar_base : some.v_end);
+    slots.a = some.indexed ? isa::agpr_base : place(isa::agpr_base, isa::agpr_base + some.a_end);
+    slots.s = place(scalar_base, isa::reg_numbers);
+    slots.lds = slots.size, slots.size += 1 + groups;
+  }
+  static constexpr int groups = 4;
+  int slot(int reg) const { return first[static_cast<size_t>(reg / 64)] + reg % 64; }
+  int group(int number) const { return slots.lds + 1 + number; }
+  bool flying(const RegView& set, const State& st) const {
+    for (int k = 0; k < set.count; ++k)
+      if (st.maybe[static_cast<size_t>(first[set.parts[k].word] / 64)] & set.parts[k].mask) return true;
+    return false;
+  }
+  bool touches(const Item& item, const State& st) const { return flying(item.reads, st) || flying(item.writes, st); }
+};
 
 // The largest count with which a wait for counter `c` at `line` would satisfy the rest of the block. Nothing if it is
 // unknown: before a later wait that covers everything in flight here, the block must not have a barrier, a store or
 // another effect that other waves can see.
-std::optional<int> weakest(const Code& code, const Scoreboard& board, State st, int line, const Span& b, int c) {
+std::optional<int> weakest(const Code& code, const Scoreboard& board, const Layout& layout, State st, int line,
+                           const Span& b, int c) {
   isa::Waits others = isa::waits_of(code.lines[static_cast<size_t>(line)].item->inst, code.arch);
   others[c] = -1;
   for (int k = 0; k < wait_counters; ++k)
@@ -35,7 +57,7 @@ std::optional<int> weakest(const Code& code, const Scoreboard& board, State st, 
         item.inst.op == Opcode::s_barrier || item.inst.op == Opcode::s_barrier_signal)
       return {};
     if (!item.counted && item.inst.info().unit == isa::Unit::vmem) return {};  // cache control
-    if (meets(item.touched, st.maybe)) {
+    if (layout.touches(item, st)) {
       Need need;
       board.operands(st, item.inst, need);
       board.fixed(st, item.inst, need);
@@ -70,11 +92,10 @@ Drains drains_translations(const Inst& i) {
   return i.op == Opcode::s_sleep && (i.operands[0].bits & forever) ? Drains::all : Drains::nothing;
 }
 
-constexpr int first_group = isa::reg_words * 64 + 1;
-
 struct InFlightWalk {
   const Code& code;
   Scoreboard board;
+  const Layout& layout;
   Report& report;
   const Arrays& arrays;
   std::map<std::pair<int, int>, int>* slack;  // line and counter -> the count that suffices; nullptr: not needed
@@ -148,10 +169,14 @@ struct InFlightWalk {
     const bool indexed = reg >= 0;
     const bool source = need.n[x] >= 0 && std::ranges::count_if(need.n, [](int n) { return n >= 0; }) ==
                                               1;  // of an access that may be replayed
+    RegSet touched;
+    for (const RegView* set : {&item.reads, &item.writes})
+      for (int k = 0; k < set->count && !(source && set == &item.reads); ++k)
+        touched.add(set->parts[k].word, set->parts[k].mask);
     for (const Touch& touch : {board.result_of(item.inst), Touch{true}})
-      (source ? item.writes : item.touched).each([&](int r) {
+      touched.each([&](int r) {
         Need one;
-        if (reg < 0) board.slot(st, r, one, touch);
+        if (reg < 0) board.slot(st, layout.slot(r), one, touch);
         if (one.any) reg = r;
       });
     const int owner = owner_of(line, reg, need, source);
@@ -180,13 +205,13 @@ struct InFlightWalk {
   int group_of(const Inst& i) const {
     if (!board.streams.holds_sources || !i.info().count()) return -1;  // cache control has no address
     const bool scalar = i.info().format == isa::Format::smem;
-    return first_group + 2 * ((i.info().implicit & isa::atomic) != 0) + scalar;
+    return layout.group(2 * ((i.info().implicit & isa::atomic) != 0) + scalar);
   }
   void replays(State& st, int line, const Item& item) const {
     const Drains drains = board.streams.holds_sources ? drains_translations(item.inst) : Drains::nothing;
     if (drains == Drains::nothing) return;
     Need need;
-    for (int k = 0; k < (drains == Drains::others ? 2 : 4); ++k) board.slot(st, first_group + k, need, {true});
+    for (int k = 0; k < (drains == Drains::others ? 2 : 4); ++k) board.slot(st, layout.group(k), need, {true});
     if (!need.any) return;
     Finding& f = report.at(line, open_rule);
     f.source = "rocm-libraries pull request 10104; LLVM pull request 167605";
@@ -200,10 +225,10 @@ struct InFlightWalk {
       const RegBits elements = arrays.elements(line, b);
       for (int r = number_of(b.reg); r < isa::reg_numbers; ++r) {
         if (!(elements[static_cast<size_t>(r / 64)] >> r % 64 & 1) ||
-            !(st.maybe[static_cast<size_t>(r / 64)] >> r % 64 & 1))
+            !(st.maybe[static_cast<size_t>(layout.slot(r) / 64)] >> r % 64 & 1))
           continue;
         Need need;
-        board.slot(st, r, need);
+        board.slot(st, layout.slot(r), need);
         if (need.any) describe(st, line, item, need, r), board.settle(st, need);
       }
     }
@@ -217,13 +242,13 @@ struct InFlightWalk {
         continue;
       }
       board.arrive(st, item.inst);
-      if (meets(item.touched, st.maybe)) {
+      if (layout.touches(item, st)) {
         Need need;
         board.operands(st, item.inst, need);
         board.fixed(st, item.inst, need);
         if (need.any) describe(st, i, item, need), board.settle(st, need);
       }
-      if (item.bases.size) by_index(st, i, item);
+      if (!item.bases.empty()) by_index(st, i, item);
       replays(st, i, item);
       if (item.flow == Flow::call && !b.enters) st = State(board.streams, board.slots.size);
       else if (item.counted) board.launch(st, item.inst, {}, group_of(item.inst));
@@ -232,7 +257,7 @@ struct InFlightWalk {
         for (int c = 0; slack && c < wait_counters; ++c) {
           if (w[c] < 0 || c == x || board.streams.first_of[c] < 0 || st.out_of_order[c]) continue;
           slack->erase({i, c});
-          if (const auto k = weakest(code, board, st, i, b, c); k && *k > w[c]) (*slack)[{i, c}] = *k;
+          if (const auto k = weakest(code, board, layout, st, i, b, c); k && *k > w[c]) (*slack)[{i, c}] = *k;
         }
         for (int c = 0; c < wait_counters; ++c)
           if (w[c] >= 0) st.waited(board.streams, c, w[c]);
@@ -296,17 +321,12 @@ void check_in_flight(const Code& code, Report& report, const Options& options) {
   for (const Line& l : code.lines)
     if (l.item->counted) streams.add(l.item->inst);
   if (!streams.count) return;
-  const Slots slots{.v = 0,
-                    .a = isa::agpr_base,
-                    .s = scalar_base,
-                    .lds = isa::reg_numbers,
-                    .size = first_group + 4,
-                    .fixed_scalars = true};
+  const Layout layout(code);
   std::map<std::pair<int, int>, int> slack;
   const Arrays arrays(code);
   fixpoint(
-      code, State(streams, slots.size),
-      InFlightWalk{code, {streams, slots}, report, arrays, options.advice ? &slack : nullptr},
+      code, State(streams, layout.slots.size),
+      InFlightWalk{code, {streams, layout.slots}, layout, report, arrays, options.advice ? &slack : nullptr},
       [&](State& into, const State& from) { return into.join(from, streams); },
       [&, jumped = std::optional<State>()](const State& st, size_t b, size_t to) mutable {
         if (!streams.holds_sources ||

@@ -3,11 +3,12 @@
 // thousand lines has perhaps a thousand.
 #pragma once
 #include <algorithm>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
+#include <memory_resource>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -21,7 +22,7 @@
 namespace wavesmith::checker {
 
 using isa::Arch, isa::File, isa::Inst, isa::Mods, isa::Opcode, isa::Operand;
-using isa::RegBits, isa::RegSet, isa::number_of, isa::scalar_base;
+using isa::RegBits, isa::RegSet, isa::RegView, isa::number_of, isa::scalar_base;
 
 // How execution continues after an instruction.
 enum class Flow : uint8_t {
@@ -41,28 +42,56 @@ struct Base {
 };
 
 struct Item {
-  Inst inst;
+  const Inst& inst;
   uint8_t size = 0;  // bytes; 0: not from a file
   Flow flow = Flow::next;
-  bool counted = false, waits = false;  // increments a counter; waits for one
-  std::string refusal;                  // not in our tables: the reason
-  RegSet touched, reads, writes;        // as effects() says
-  bool pure = false;                    // its results follow from the registers it reads
+  bool counted = false, waits = false;              // increments a counter; waits for one
+  bool pure = false;                                // its results follow from the registers it reads
+  bool writes_indexed = false;                      // some base is written
+  bool uses_lds = false, may_use_lds = false;       // and no other memory, except what a load into LDS reads; FLAT
+  bool undefined_broadcast = false;                 // of a matrix instruction (isa::undefined_broadcast)
+  bool sets_hardware = false, writes_exec = false;  // s_setreg; part of EXEC
   int lds_address = 0;  // of an LDS instruction: one more than the number of its address register; 0: none
-  RegSet required;      // sources whose value matters: parts that a write preserves are not sources
-  isa::Few<Base, 4> bases;
-  bool writes_indexed = false;    // some base is written
-  std::array<Operand, 4> wide{};  // multi-register sources of which at least one register must be defined
   int v_end = 0, a_end = 0,
-      s_end = 0;  // one past the highest named register; s: without VCC and other special registers
+      s_end = 0;          // one past the highest named register; s: without VCC and other special registers
+  RegView reads, writes;  // as effects() says
+  RegView required;       // sources whose value matters: parts that a write preserves are not sources
+  std::span<const Base> bases;
+  std::span<const Operand> wide;  // multi-register sources of which at least one register must be defined
+  std::string_view refusal;       // not in our tables: the reason
 };
-// indexed: M0 is added to the VGPRs of a vector instruction by s_set_gpr_idx_on, a bit each for its three sources and
-// the result.
-Item make_item(const Inst&, Arch, int lanes, uint32_t indexed = 0);
+
+// Makes items and owns what they refer to.
+class Items {
+ public:
+  // `memory`: bytes to begin with.
+  Items(Arch arch, int lanes, size_t memory) : arch_(arch), lanes_(lanes), memory_(memory) {}
+  // The instruction must live as long as the item. indexed: M0 is added to the VGPRs of a vector instruction by
+  // s_set_gpr_idx_on, a bit each for its three sources and the result.
+  Item* make(const Inst&, uint32_t indexed = 0);
+  Item* refused(std::string_view reason);
+  const Inst& keep(const Inst& inst) { return *put(std::span(&inst, 1)); }
+  size_t count() const { return count_; }
+  void clear() { memory_.release(), count_ = 0; }
+
+ private:
+  template <class T>
+  T* put(std::span<const T> all) {
+    T* to = static_cast<T*>(memory_.allocate(all.size_bytes(), alignof(T)));
+    std::uninitialized_copy(all.begin(), all.end(), to);
+    return to;
+  }
+  RegView put(const RegSet&);
+  Item* put(Item&&);
+  Arch arch_;
+  int lanes_;
+  size_t count_ = 0;
+  std::pmr::monotonic_buffer_resource memory_;
+};
 // The effect of s_set_vgpr_msb and s_set_gpr_idx_on on register numbers, after one more instruction.
 uint8_t mode_after(const Inst&, uint8_t mode);
 std::string register_name(int number, Arch);
-inline bool has(const RegSet& set, int reg) {
+inline bool has(const RegView& set, int reg) {
   for (int k = 0; k < set.count; ++k)
     if (set.parts[static_cast<size_t>(k)].word == reg / 64)
       return set.parts[static_cast<size_t>(k)].mask >> reg % 64 & 1;
@@ -74,6 +103,15 @@ struct Line {
   uint64_t pc = 0;             // in a file: code object address; else the number of the node
   int next = -1, target = -1;  // lines; -1: none
   const char* lost = nullptr;  // execution continues where there is no code: what is there instead
+};
+
+// What some line of the code has; most rules concern few lines, and many kernels have none of them.
+struct Traits {
+  bool refused = false, undefined_broadcast = false, lost = false;
+  bool sets_hardware = false, uses_lds = false, may_use_lds = false, indexed = false;
+  int v_end = 0, a_end = 0, s_end = 0;  // the highest
+  void add(const Traits&);
+  void add(const Line&);
 };
 
 struct Span {
@@ -95,6 +133,7 @@ struct Code {
   int lanes = 64;
   std::vector<Line> lines;    // lines[0] is the entry
   std::vector<Span> blocks;   // blocks[0] starts with it
+  Traits some;                // of the lines
   std::map<int, Call> calls;  // by line, where the address is known
   bool indirect = false;      // has jumps to unknown addresses
   std::vector<int> jumps;     // those lines
@@ -106,7 +145,7 @@ struct Code {
 // A line's instruction, branches with the label they go to; and where it is: "0x1540, gemm.cpp:88 (read A)".
 std::string instruction_of(const Code&, int line);
 std::string place_of(const Code&, int line);
-void find_blocks(Code&);
+void find_blocks(Code&);  // and traits
 inline isa::Edges edges(const Code& code) {
   return isa::Edges(code.blocks.size(), [&](size_t b, auto f) { std::ranges::for_each(code.blocks[b].to, f); });
 }
@@ -120,7 +159,10 @@ struct FieldWrite {
   bool any = false;
   std::optional<uint32_t> value{};
 };
-FieldWrite field_write(const Item&, HardwareField, Arch);
+FieldWrite hardware_write(const Item&, HardwareField, Arch);
+inline FieldWrite field_write(const Item& item, HardwareField field, Arch arch) {
+  return item.sets_hardware ? hardware_write(item, field, arch) : FieldWrite{};
+}
 // Unless an instruction requests replay groups, the hardware stalls other instructions until addresses are translated
 // (MODE.REPLAY_MODE).
 bool asks_for_replay_groups(const Code&);
@@ -132,7 +174,7 @@ class Decoder {
   // The Code names the object's source lines, so the object must outlive it.
   // `end`: execution that falls through to this address has left the function. 0: unknown.
   Code decode(const sim::CodeObject&, uint64_t entry, uint64_t end);
-  uint64_t known() const { return items_.size(); }
+  uint64_t known() const { return items_.count(); }
   void forget_if_full();  // invalidates all Code that it made
 
  private:
@@ -151,7 +193,7 @@ class Decoder {
   Arch arch_;
   int lanes_;
   isa::Mc mc_;
-  std::deque<Item> items_;
+  Items items_;
   std::array<std::unordered_map<Key, const Item*, Hash>, 6> by_dwords_;  // index: dwords of the encoding
 };
 

@@ -19,7 +19,7 @@ namespace {
 // s_set_vgpr_msb and so leaves the mode's bits free.
 constexpr uint8_t skipping = 0x80;
 
-constexpr size_t most_items = 100'000;  // a thread remembers: about 100 MB
+constexpr size_t most_items = 100'000;  // a thread remembers: about 50 MB
 
 std::optional<bool> skips(const Inst& i) {  // s_setvskip: the value it sets; empty: not a constant
   if (i.operands[0].file != File::imm || i.operands[1].file != File::imm) return {};
@@ -43,22 +43,20 @@ size_t Decoder::Hash::operator()(const Key& k) const {
   return h;
 }
 
-Decoder::Decoder(Arch arch, int lanes) : arch_(arch), lanes_(lanes), mc_(arch, lanes) {}
+Decoder::Decoder(Arch arch, int lanes) : arch_(arch), lanes_(lanes), mc_(arch, lanes), items_(arch, lanes, 1 << 16) {}
 
 const Item* Decoder::learn(std::span<const uint8_t> code, uint64_t pc, uint8_t mode) {
   const auto d = mc_.disassemble(code.first(std::min<size_t>(code.size(), 20)), pc);
   if (!d.size) return nullptr;
-  Inst inst;
-  std::string refusal;
+  Item* item = nullptr;
   const bool indexes = isa::info(Opcode::s_set_gpr_idx_on).on(arch_);
   try {
-    inst = mc_.instruction(d, code);
+    Inst inst = mc_.instruction(d, code);
     if (mode && !indexes) sim::shift_registers(inst, sim::shift_of(mode));
-  } catch (const isa::IsaError& e) { refusal = fmt::format("{}: {}", d.text, e.what()); }
-  if (refusal.empty()) items_.push_back(make_item(inst, arch_, lanes_, indexes ? mode & ~skipping : 0));
-  else items_.push_back({.refusal = refusal});
-  items_.back().size = static_cast<uint8_t>(d.size);
-  return &items_.back();
+    item = items_.make(items_.keep(inst), indexes ? mode & ~skipping : 0);
+  } catch (const isa::IsaError& e) { item = items_.refused(fmt::format("{}: {}", d.text, e.what())); }
+  item->size = static_cast<uint8_t>(d.size);
+  return item;
 }
 
 const Item* Decoder::item_at(std::span<const uint8_t> code, uint64_t pc, uint8_t mode) {
@@ -175,7 +173,7 @@ struct Decoder::Walk {
 };
 
 void Decoder::forget_if_full() {
-  if (items_.size() <= most_items) return;
+  if (items_.count() <= most_items) return;
   for (auto& known : by_dwords_) known.clear();
   items_.clear();
 }

@@ -9,6 +9,13 @@ namespace {
 
 using isa::Access, isa::Kind;
 
+// Parts of an item before they are kept.
+struct Draft {
+  RegSet reads, writes, required;
+  isa::Few<Operand, 4> wide;
+  isa::Few<Base, 4> bases;
+};
+
 Flow flow_of(const Inst& i) {
   const isa::Info& row = i.info();
   if (row.implicit & isa::ends) return Flow::ends;
@@ -25,7 +32,7 @@ Flow flow_of(const Inst& i) {
 
 // Rows of `relative` add M0 to the registers they name, and do not access the named registers themselves.
 // s_set_gpr_idx_on adds it to VGPRs of vector instructions, selected by operand position.
-void add_bases(Item& item, const Inst& i, uint32_t indexed) {
+void add_bases(Draft& draft, const Inst& i, uint32_t indexed) {
   const isa::Info& row = i.info();
   int source = 0;
   for (int k = 0; k < row.count(); ++k) {
@@ -33,10 +40,10 @@ void add_bases(Item& item, const Inst& i, uint32_t indexed) {
     const bool writes = spec.access != Access::read;
     if (row.implicit & isa::relative) {
       if ((spec.kind == Kind::v || spec.kind == Kind::s) && spec.access != Access::write)
-        item.bases.push_back({i.operands[k], k == 0 || writes});
+        draft.bases.push_back({i.operands[k], k == 0 || writes});
     } else if (indexed && row.is_vector() && i.operands[k].file == File::v) {
       const int bit = writes ? 3 : source;
-      if (bit <= 3 && (indexed >> bit & 1)) item.bases.push_back({i.operands[k], writes});
+      if (bit <= 3 && (indexed >> bit & 1)) draft.bases.push_back({i.operands[k], writes});
     }
     source += !writes;
   }
@@ -46,21 +53,20 @@ void add_bases(Item& item, const Inst& i, uint32_t indexed) {
 // it so), the lanes that v_writelane keeps, the bases of relative addressing. Compilers also pass a one-register value
 // where two registers are read if the other half has no effect, so scalar operands of several registers need only one
 // defined register; operands of lanes, addresses and data of memory instructions need all.
-void add_required(Item& item, const Inst& i, Arch arch, int lanes) {
-  RegSet& set = item.required;
+void add_required(Draft& draft, const Inst& i, Arch arch, int lanes) {
+  RegSet& set = draft.required;
   const isa::Info& row = i.info();
   const bool memory = row.counter != isa::Counter::none, dma = i.mods.has(isa::lds);
   for (int k = 0; k < isa::max_operands && row.operands[k].kind != Kind::none; ++k) {
     const auto& spec = row.operands[k];
     if (spec.access == Access::write && !dma) continue;
     const bool base =
-        std::any_of(item.bases.begin(), item.bases.end(), [&](const Base& b) { return b.reg == i.operands[k]; });
+        std::any_of(draft.bases.begin(), draft.bases.end(), [&](const Base& b) { return b.reg == i.operands[k]; });
     if ((row.implicit & isa::carries) && k + 1 == row.count()) continue;  // its undefined bits stay undefined
     if (base || (k == 0 && (row.implicit & isa::keeps)) || (spec.access == Access::both && memory && !dma)) continue;
-    const auto free = std::find_if(item.wide.begin(), item.wide.end(), [](const Operand& o) { return !o.is_reg(); });
     const bool vector = row.is_vector() && i.operands[k].file != File::s;
-    if (i.operands[k].dwords > 1 && !vector && !memory && i.operands[k].is_reg() && free != item.wide.end())
-      *free = i.operands[k];
+    if (i.operands[k].dwords > 1 && !vector && !memory && i.operands[k].is_reg() && draft.wide.size < 4)
+      draft.wide.push_back(i.operands[k]);
     else set.add(isa::read_from(i, k, arch));
   }
   if (row.implicit & isa::scc_r) set.add(scalar_base + isa::sreg::scc);
@@ -93,18 +99,39 @@ int lds_address_of(const Inst& i) {
 
 }  // namespace
 
-Item make_item(const Inst& inst, Arch arch, int lanes, uint32_t indexed) {
+RegView Items::put(const RegSet& set) {
+  RegView view;
+  view.parts = put(std::span(set.parts).first(static_cast<size_t>(set.count))), view.count = set.count;
+  return view;
+}
+Item* Items::put(Item&& item) {
+  ++count_;
+  return new (memory_.allocate(sizeof(Item), alignof(Item))) Item(item);
+}
+
+Item* Items::refused(std::string_view reason) {
+  static const Inst none;
+  return put(Item{.inst = none, .refusal = {put(std::span(reason)), reason.size()}});
+}
+
+Item* Items::make(const Inst& inst, uint32_t indexed) {
   Item item{.inst = inst};
+  Draft draft;
+  const isa::Info& row = inst.info();
   item.flow = flow_of(inst);
-  if (!inst.dual) add_bases(item, inst, indexed);
-  for (const Base& b : item.bases) item.writes_indexed |= b.writes;
-  item.counted = isa::counter_class(inst.info()) != isa::Counter::none;
-  item.pure = is_pure(inst) && !item.bases.size;
+  if (!inst.dual) add_bases(draft, inst, indexed);
+  for (const Base& b : draft.bases) item.writes_indexed |= b.writes;
+  item.counted = isa::counter_class(row) != isa::Counter::none;
+  item.pure = is_pure(inst) && !draft.bases.size;
   item.lds_address = lds_address_of(inst);
-  item.waits = isa::waits_of(inst, arch).any();
-  const isa::Effects e = isa::effects(inst, arch, lanes);
-  for (const auto& o : e.reads) item.touched.add(o), item.reads.add(o);
-  for (const auto& o : e.writes) item.touched.add(o), item.writes.add(o);
+  item.uses_lds = item.lds_address || in_flight::loads_into_lds(inst) || row.counter == isa::Counter::tensor;
+  item.may_use_lds = row.format == isa::Format::flat && row.counter == isa::Counter::flat;
+  item.sets_hardware = row.operands[0].kind == Kind::hwreg && (row.implicit & isa::mode_w);
+  item.undefined_broadcast = row.is_matrix() && !isa::undefined_broadcast(inst).empty();
+  item.waits = isa::waits_of(inst, arch_).any();
+  const isa::Effects e = isa::effects(inst, arch_, lanes_);
+  for (const auto& o : e.reads) draft.reads.add(o);
+  for (const auto& o : e.writes) draft.writes.add(o);
   for (const Operand& o : inst.operands) {
     int* end = o.file == File::v                               ? &item.v_end
                : o.file == File::a                             ? &item.a_end
@@ -112,10 +139,15 @@ Item make_item(const Inst& inst, Arch arch, int lanes, uint32_t indexed) {
                                                                : nullptr;
     if (end) *end = std::max(*end, o.index + o.dwords);
   }
-  if (!inst.dual) add_required(item, inst, arch, lanes);
+  if (!inst.dual) add_required(draft, inst, arch_, lanes_);
   else
-    for (const int k : {0, 1}) add_required(item, isa::half(inst, k), arch, lanes);
-  return item;
+    for (const int k : {0, 1}) add_required(draft, isa::half(inst, k), arch_, lanes_);
+  for (const auto& o : e.writes)
+    item.writes_exec |= o.covers(File::s, isa::sreg::exec) || o.covers(File::s, isa::sreg::exec + 1);
+  item.reads = put(draft.reads), item.writes = put(draft.writes), item.required = put(draft.required);
+  if (draft.wide.size) item.wide = {put(std::span(draft.wide)), static_cast<size_t>(draft.wide.size)};
+  if (draft.bases.size) item.bases = {put(std::span(draft.bases)), static_cast<size_t>(draft.bases.size)};
+  return put(std::move(item));
 }
 
 uint8_t mode_after(const Inst& i, uint8_t mode) {

@@ -61,12 +61,11 @@ struct LdsAccesses {
   bool any() const { return races.any() || loads.any(); }
 };
 
-bool concerns_lds(const Item& i, bool generic) { return uses_lds(i) || (generic && may_use_lds(i)); }
+bool concerns_lds(const Item& i, bool generic) { return i.uses_lds || (generic && i.may_use_lds); }
 
 // all_or_nothing: ends at the first access that is not known.
-LdsAccesses find_accesses(const Paths& paths, Evaluator& values, bool generic, bool all_or_nothing) {
+LdsAccesses find_accesses(Paths& paths, Evaluator& values, bool generic, bool all_or_nothing) {
   const Code& code = paths.code();
-  std::vector<int> reconverge;  // post-dominators, computed when first needed
   const auto begin = [&](Values& st, const Span& b) {
     if (st.waves_split == paths.number(b) + 1) st.waves_split = 0, st.here = 0;
   };
@@ -77,11 +76,8 @@ LdsAccesses find_accesses(const Paths& paths, Evaluator& values, bool generic, b
         const bool together = !st.waves_split;
         for (const int i : paths.values_of(b)) values.step(*code.lines[static_cast<size_t>(i)].item, st);
         if (together && st.waves_split) {
-          const auto number = static_cast<size_t>(paths.number(b));
-          if (reconverge.empty()) reconverge = post_dominators(paths.written);
-          st.waves_split = barrier_before(paths.written, static_cast<int>(number), reconverge[number])
-                               ? Values::for_good
-                               : reconverge[number] + 1;
+          const auto to = paths.meeting(paths.number(b));
+          st.waves_split = to ? *to + 1 : Values::for_good;
         }
         return true;
       },
@@ -183,7 +179,7 @@ void find_races(LdsAccesses& known) {
   for (size_t i = 0; i < touches.size(); ++i)
     for (size_t k = i; k < touches.size(); ++k) {
       const LdsTouch &a = *touches[i], &b = *touches[k];
-      if (!a.writes && !b.writes) continue;
+      if (!conflict(a, b) && !a.from_memory && !b.from_memory) continue;
       const Meeting m = meeting(a, b);
       const bool one_array = (!a.sampled && !b.sampled) || a.lowest == b.lowest;
       if (m.of_waves && one_array && conflict(a, b)) unite(races.of(i), with.of(k)), unite(races.of(k), with.of(i));
@@ -441,15 +437,13 @@ void check_shapes(Paths& paths, const Entry& entry, const sim::KernelInfo& kerne
 
 void check_lds(const Code& code, const Entry& entry, const sim::KernelInfo& kernel, Report& report,
                const Options& options) {
-  const auto any = [&](auto&& holds) {
-    return std::any_of(code.lines.begin(), code.lines.end(), [&](const Line& l) { return holds(*l.item); });
-  };
-  if (entry.function || !any(uses_lds)) return;
+  if (entry.function || !code.some.uses_lds) return;
   Paths paths{code, lds_lines(code)};
   check_shapes(paths, entry, kernel, Evaluator::Assume::nothing, report, options);
-  if (!any(may_use_lds) ||
-      !any([](const Item& i) { return i.refusal.empty() && has(i.reads, scalar_base + isa::sreg::shared_base); }))
-    return;
+  const auto reads_aperture = [](const Line& l) {
+    return l.item->refusal.empty() && has(l.item->reads, scalar_base + isa::sreg::shared_base);
+  };
+  if (!code.some.may_use_lds || std::ranges::none_of(code.lines, reads_aperture)) return;
   paths.turns.reset();
   check_shapes(paths, entry, kernel, Evaluator::Assume::first_group, report, options);
 }

@@ -15,14 +15,12 @@ bool by_m0(const Inst& i) { return i.mods.has(isa::lds) || (i.info().implicit & 
 bool moves_tiles(const Inst& i) { return i.info().counter == isa::Counter::tensor; }
 // The parts of the tensor data mover's descriptor that determine its LDS accesses (CDNA5 ISA 10.11): all but the
 // tensor's sizes, strides, address and type (2 for a valid descriptor).
-std::vector<int> tile_registers(const Inst& i) {
-  std::vector<int> all;
+void add_tile_registers(const Inst& i, isa::Few<int, 16>& all) {
   for (const auto& [group, dword] : {std::pair{0, 0}, {0, 1}, {1, 0}, {1, 3}, {1, 4}})
     all.push_back(number_of(i.operands[group]) + dword);
   for (const int group : {2, 3})
     for (int k = 0; i.operands[group].file == File::s && i.operands[group].index != sreg::null && k < 4; ++k)
       all.push_back(number_of(i.operands[group]) + k);
-  return all;
 }
 
 // The first of the two registers of a FLAT address; -1: not FLAT, or the base is in SGPRs.
@@ -37,11 +35,12 @@ int generic_address(const Inst& i) {
 }
 }  // namespace
 
-std::vector<int> lds_address_registers(const Item& item) {
-  std::vector<int> all = moves_tiles(item.inst) ? tile_registers(item.inst) : std::vector<int>{};
+isa::Few<int, 16> lds_address_registers(const Item& item) {
+  isa::Few<int, 16> all;
+  if (moves_tiles(item.inst)) add_tile_registers(item.inst, all);
   if (const int r = address_register(item); r >= 0) all.push_back(r);
   if (by_m0(item.inst)) all.push_back(scalar_base + sreg::m0);
-  if (const int r = generic_address(item.inst); r >= 0) all.insert(all.end(), {r, r + 1});
+  if (const int r = generic_address(item.inst); r >= 0) all.push_back(r), all.push_back(r + 1);
   return all;
 }
 
@@ -53,7 +52,8 @@ const LdsTouch* Evaluator::Machine::touch(const Item& item, const Values& st) {
   if (!usable || (st.waves_split && (st.waves_split == Values::for_good || !st.here)) ||
       (address < 0 && !m0 && !(moves_tiles(i) && waves_said)) || i.info().format == isa::Format::scratch)
     return nullptr;
-  Inputs in;
+  asked_touch.item = &item, asked_touch.in.clear();
+  Inputs& in = asked_touch.in;
   const auto need = [&](int reg) { in.emplace_back(static_cast<uint16_t>(reg), st.of[static_cast<size_t>(reg)]); };
   for (int k = 0; k < exec_words; ++k) in.emplace_back(static_cast<uint16_t>(exec_lo + k), most_lanes(st, k));
   std::ranges::for_each(lds_address_registers(item), need);
@@ -63,7 +63,7 @@ const LdsTouch* Evaluator::Machine::touch(const Item& item, const Values& st) {
   if (of_data && m0) return nullptr;
   for (int k = 0; of_data && k < exec_words; ++k)
     in[static_cast<size_t>(k)].second = start.of[static_cast<size_t>(exec_lo + k)];
-  auto& known_touch = touches[{&item, in}];
+  auto& known_touch = touches[asked_touch];
   if (!known_touch) {
     known_touch = std::make_unique<LdsTouch>();
     if (!shift_touch(item, in, *known_touch)) run_touch(item, in, *known_touch);

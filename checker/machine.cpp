@@ -38,7 +38,13 @@ RegisterValues::Places::Places(const RegBits& asked) {
 
 Evaluator::Machine::Machine(const Code& c, const Entry& e, const sim::KernelInfo& k, const RegBits& asked, Shape shape,
                             Assume assume)
-    : code(c), kernel(k), places(asked), first_group(assume == Assume::first_group), exec_words(c.lanes / 32) {
+    : code(c),
+      kernel(k),
+      asked_registers(asked),
+      places(asked),
+      items(c.arch, c.lanes, 4096),
+      first_group(assume == Assume::first_group),
+      exec_words(c.lanes / 32) {
   const isa::Target& t = isa::target(c.arch);
   if (e.function || c.indirect || !t.runs_wave(c.lanes)) return;
   kernel.wave_size = c.lanes;
@@ -116,6 +122,7 @@ Value Evaluator::Machine::make_later(int expression, uint16_t reg, bool is_same)
 
 Data Evaluator::Machine::read(int reg) {
   Data d;
+  d.bits.reserve(waves.size() * (is_vector_number(reg) ? 64 : 1)), d.valid.reserve(waves.size());
   for (sim::Wave& w : waves) {
     if (is_vector_number(reg)) d.bits.insert(d.bits.end(), w.vreg(reg), w.vreg(reg) + 64);
     else
@@ -137,7 +144,6 @@ void Evaluator::Machine::write(size_t wave, int reg, const Data& d) {
 const sim::Step& Evaluator::Machine::step_of(const Item& item) {
   const auto it = steps.find(&item);
   if (it != steps.end()) return it->second;
-  sim::Step raw;
   raw.inst = item.inst;
   raw.size = item.size ? item.size : 8;
   return steps.emplace(&item, sim::ready(raw, code.arch, kernel)).first->second;

@@ -65,6 +65,7 @@ struct Evaluator::Machine {
   sim::Result counts;
   std::vector<sim::Wave> waves;
   std::vector<uint32_t> registers;
+  const RegBits asked_registers;
   const RegisterValues::Places places;
   const Values nothing{.of = RegisterValues(places)};
   Values start = nothing;
@@ -76,10 +77,12 @@ struct Evaluator::Machine {
   std::vector<std::unique_ptr<Data>> data;     // by Value, once computed
   std::unordered_map<Key, Value, Hash> known;  // first of the values the instruction makes, in the order of its writes
   std::map<const Item*, sim::Step> steps;
-  std::map<const Item*, std::unique_ptr<std::array<Item, 2>>> halves;  // of pairs
+  sim::Step raw;                                             // of step_of()
+  Items items;                                               // of halves
+  std::map<const Item*, std::array<const Item*, 2>> halves;  // of pairs
   std::unordered_map<Key, std::unique_ptr<LdsTouch>, Hash> touches;
   std::map<std::pair<const LdsTouch*, uint32_t>, std::unique_ptr<LdsTouch>> parts_of_touches;  // by waves
-  Key asked;                        // kept to reuse its storage, as is the next
+  Key asked, asked_touch;           // kept to reuse their storage, as is the next
   struct Touched : sim::Observer {  // LDS bytes of one instruction
     struct Span {
       uint32_t address, bytes;
@@ -91,7 +94,11 @@ struct Evaluator::Machine {
     void lds(const sim::Wave&, const sim::Step&, int, bool, int) override {}
     void memory(const sim::Wave&, const sim::Step&, std::span<const uint64_t>, uint64_t, int) override {}
     void lds_bytes(const sim::Wave& w, uint32_t address, uint32_t bytes, int, sim::LdsUse use) override {
-      of_wave[static_cast<size_t>(w.number)].push_back({address, bytes, use});
+      auto& spans = of_wave[static_cast<size_t>(w.number)];
+      const bool continues = !spans.empty() && spans.back().address + spans.back().bytes == address &&
+                             spans.back().use == use && address % 4 == 0 && bytes % 4 == 0;
+      if (continues) spans.back().bytes += bytes;  // whole dwords, which add() takes one by one
+      else spans.push_back({address, bytes, use});
     }
   } touched;
   using Parts = std::vector<std::pair<int, Value>>;
@@ -130,7 +137,7 @@ struct Evaluator::Machine {
 
   // -- EXEC and the masks it is made of (masks.cpp) --
   static void set_inner(Values&, int reg, bool inner);
-  static bool any_inner(const RegSet&, const Values&);
+  static bool any_inner(const RegView&, const Values&);
   static void widen(Values&);  // lanes are re-enabled: values computed without them are unknown in them
   bool takes_lanes_away(const Inst&) const;
   bool is_exec(const Operand& o) const { return o.file == File::s && o.index == sreg::exec; }

@@ -31,7 +31,7 @@ void Evaluator::Machine::set_inner(Values& st, int reg, bool inner) {
   word = (word & ~(uint64_t{1} << reg % 64)) | uint64_t{inner} << reg % 64;
 }
 
-bool Evaluator::Machine::any_inner(const RegSet& regs, const Values& st) {
+bool Evaluator::Machine::any_inner(const RegView& regs, const Values& st) {
   for (int k = 0; k < regs.count; ++k)
     if (const auto& p = regs.parts[static_cast<size_t>(k)];
         p.word < scalar_base / 64 && (p.mask & st.inner[static_cast<size_t>(p.word)]))

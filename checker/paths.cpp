@@ -9,13 +9,6 @@
 
 namespace wavesmith::checker {
 
-bool uses_lds(const Item& i) {
-  return i.refusal.empty() &&
-         (i.lds_address || in_flight::loads_into_lds(i.inst) || i.inst.info().counter == isa::Counter::tensor);
-}
-bool may_use_lds(const Item& i) {
-  return i.refusal.empty() && i.inst.info().format == isa::Format::flat && i.inst.info().counter == isa::Counter::flat;
-}
 bool signals(Opcode op) { return op == Opcode::s_barrier_signal || op == Opcode::s_barrier_signal_isfirst; }
 bool is_barrier(Opcode op) { return op == Opcode::s_barrier || op == Opcode::s_barrier_wait; }
 
@@ -26,7 +19,7 @@ constexpr int exec = scalar_base + isa::sreg::exec;
 // Whether all lanes are active after an instruction.
 bool active_after(const Item& item, bool before, int lanes) {
   if (!item.refusal.empty() || item.flow == Flow::call) return false;
-  if (!has(item.writes, exec) && !has(item.writes, exec + 1)) return before;
+  if (!item.writes_exec) return before;
   const Inst& i = item.inst;
   return (i.op == Opcode::s_mov_b32 || i.op == Opcode::s_mov_b64) && i.operands[0].index == isa::sreg::exec &&
          i.operands[0].dwords == lanes / 32 && i.operands[1].file == File::imm && i.operands[1].bits == ~0u;
@@ -61,8 +54,7 @@ LdsLines lds_lines(const Code& code) {
   for (size_t b = 0; b < n; ++b)
     for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
-      const bool accesses = uses_lds(item) || may_use_lds(item),
-                 ends = !item.refusal.empty() || item.flow == Flow::call;
+      const bool accesses = item.uses_lds || item.may_use_lds, ends = !item.refusal.empty() || item.flow == Flow::call;
       matters[static_cast<size_t>(i)] = accesses                                                 ? accesses_lds
                                         : ends || item.flow != Flow::next || item.writes_indexed ? always_does
                                                                                                  : no;
@@ -90,7 +82,7 @@ LdsLines lds_lines(const Code& code) {
           here.push_back(i);
           if (makes) {
             const bool whole = all_lanes[static_cast<size_t>(i)];
-            const bool certain = !item.bases.size && !(item.inst.info().implicit & isa::keeps);
+            const bool certain = item.bases.empty() && !(item.inst.info().implicit & isa::keeps);
             for (int k = 0; certain && k < item.writes.count; ++k)
               if (const auto& p = item.writes.parts[static_cast<size_t>(k)]; whole || p.word >= scalar_base / 64)
                 asked[p.word] &= ~(p.mask & ~always[p.word]);

@@ -7,10 +7,8 @@
 
 namespace wavesmith::checker {
 
-bool uses_lds(const Item&);     // and no other memory, except what a load into LDS reads
-bool may_use_lds(const Item&);  // FLAT
-bool signals(Opcode);           // of a split barrier
-bool is_barrier(Opcode);        // one that waits
+bool signals(Opcode);     // of a split barrier
+bool is_barrier(Opcode);  // one that waits
 
 // The lines relevant to LDS, by block; the others have no effect on the LDS check.
 struct LdsLines {
@@ -34,9 +32,19 @@ struct Paths {
   const Code& written;
   LdsLines lines;  // of `written`
   std::optional<Code> turns{};
+  std::vector<int> meetings{};  // post_dominators() of `written`, once asked for
+  std::map<int, bool> apart{};  // by block: barrier_before() its post-dominator
   const Code& code() const { return turns ? *turns : written; }
   int number(const Span& b) const {
     return static_cast<int>(&b - code().blocks.data()) % static_cast<int>(written.blocks.size());
+  }
+  // Where waves that diverge after a written block reconverge; none: nowhere, or a barrier is before it.
+  std::optional<int> meeting(int block) {
+    if (meetings.empty()) meetings = post_dominators(written);
+    const int to = meetings[static_cast<size_t>(block)];
+    const auto [at, first] = apart.try_emplace(block, false);
+    if (first) at->second = barrier_before(written, block, to);
+    return at->second ? std::nullopt : std::optional(to);
   }
   const std::vector<int>& values_of(const Span& b) const { return lines.values[static_cast<size_t>(number(b))]; }
   const std::vector<int>& order_of(const Span& b) const { return lines.order[static_cast<size_t>(number(b))]; }

@@ -50,6 +50,7 @@ Entry entry_of(const sim::KernelInfo& k, Arch arch) {
 
 void check_limits(const Code& code, const Entry& entry, Report& report) {
   if (entry.function) return;  // the calling kernel's descriptor applies
+  if (code.some.v_end <= entry.vgprs && code.some.a_end <= entry.agprs && code.some.s_end <= entry.sgprs) return;
   const auto beyond = [&](int line, int end, int limit, const char* file) {
     if (end <= limit) return;
     Finding& f = report.at(line, fmt::format("{} beyond the descriptor", file));
@@ -83,7 +84,7 @@ void check_written(const Code& code, const Entry& entry, Report& report) {
   const auto unwritten = [&](int line, const Item& item, const RegBits& written) {
     int r = item.required.first(written, true);
     for (const Operand& o : item.wide) {
-      bool any = !o.is_reg() || r >= 0;
+      bool any = r >= 0;
       for (int k = 0; k < o.dwords && !any; ++k) any = has(written, number_of(o) + k);
       if (!any) r = number_of(o);
     }
@@ -97,8 +98,7 @@ void check_written(const Code& code, const Entry& entry, Report& report) {
   // The registers a block writes do not depend on its input, so each block is checked once, after the joins.
   const auto apply = [&](int line, RegBits& bits) {
     const Item& item = *code.lines[static_cast<size_t>(line)].item;
-    for (int k = 0; k < item.writes.count; ++k)
-      bits[item.writes.parts[static_cast<size_t>(k)].word] |= item.writes.parts[static_cast<size_t>(k)].mask;
+    item.writes.add_to(bits);
     for (const Base& b : item.bases)
       if (b.writes) set(bits, number_of(b.reg), b.reg.file == File::s ? scalar_base + isa::sreg::vcc : scalar_base);
     const auto call = item.flow == Flow::call ? code.calls.find(line) : code.calls.end();
@@ -119,21 +119,22 @@ void check_written(const Code& code, const Entry& entry, Report& report) {
     RegBits st = in[b].value_or(RegBits{});
     for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
-      if (!item.required.inside(st) || item.wide[0].is_reg()) unwritten(i, item, st);
+      if (!item.required.inside(st) || !item.wide.empty()) unwritten(i, item, st);
       apply(i, st);
     }
   }
 }
 
 void check_flow(const Code& code, const Entry&, Report& report) {
+  if (!code.some.refused && !code.some.undefined_broadcast && !code.some.lost) return;
   int without_row = 0, first = -1;
   for (int i = 0; i < static_cast<int>(code.lines.size()); ++i) {
     const Line& l = code.lines[static_cast<size_t>(i)];
     if (!l.item->refusal.empty() && without_row++ == 0) first = i;
-    if (const auto why = l.item->refusal.empty() ? isa::undefined_broadcast(l.item->inst) : std::string();
-        !why.empty()) {
+    if (l.item->undefined_broadcast) {
       Finding& f = report.at(i, "undefined broadcast");
-      f.source = "CDNA3 ISA 7.1.5", f.what = why, f.legal = "CBSZ and ABID that select existing blocks";
+      f.source = "CDNA3 ISA 7.1.5", f.what = isa::undefined_broadcast(l.item->inst),
+      f.legal = "CBSZ and ABID that select existing blocks";
     }
     if (!l.lost) continue;
     Finding& f = report.at(i, "runs off its end");

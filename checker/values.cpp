@@ -100,20 +100,20 @@ bool Evaluator::Machine::drop_factor(const Inst& i, const Values& st, Inputs& in
 // Both halves of a pair read before either writes, so they run one after the other, first the one that reads a register
 // the other writes. If each reads the other's result, nothing is known.
 void Evaluator::Machine::step(const Item& item, Values& st) {
+  const bool writes_only = item.flow == Flow::next && item.refusal.empty() && item.bases.empty();
+  if (writes_only && !item.writes.meets(asked_registers)) return;  // nobody asks for its results
   if (!item.refusal.empty() || !item.inst.dual) return single(item, st);
-  auto& pair = halves[&item];
-  if (!pair)
-    pair = std::make_unique<std::array<Item, 2>>(std::array{make_item(isa::half(item.inst, 0), code.arch, code.lanes),
-                                                            make_item(isa::half(item.inst, 1), code.arch, code.lanes)});
-  const auto feeds = [&](size_t a, size_t b) {
+  auto& [a, b] = halves[&item];
+  if (!a) a = items.make(items.keep(isa::half(item.inst, 0))), b = items.make(items.keep(isa::half(item.inst, 1)));
+  const auto feeds = [](const Item& from, const Item& to) {
     bool any = false;
-    (*pair)[a].writes.each([&](int reg) { any |= has((*pair)[b].reads, reg); });
+    from.writes.each([&](int reg) { any |= has(to.reads, reg); });
     return any;
   };
-  const bool second_first = feeds(0, 1);
-  if (second_first && feeds(1, 0)) return single(item, st);
-  single((*pair)[second_first], st);
-  single((*pair)[!second_first], st);
+  const bool second_first = feeds(*a, *b);
+  if (second_first && feeds(*b, *a)) return single(item, st);
+  single(second_first ? *b : *a, st);
+  single(second_first ? *a : *b, st);
 }
 
 void Evaluator::Machine::single(const Item& item, Values& st) {
@@ -146,7 +146,7 @@ void Evaluator::Machine::effect(const Item& item, Values& st) {
   if (!item.writes.count) return;
   const bool vector = i.info().is_vector();
   if (!vector && mask_step(item, st)) return;
-  if (is_move(i) && !item.bases.size && (!vector || exec(st) == start.of[exec_lo])) {
+  if (is_move(i) && item.bases.empty() && (!vector || exec(st) == start.of[exec_lo])) {
     std::array<Value, 2> from{};
     for (int k = 0; k < i.operands[1].dwords && k < 2; ++k)
       from[static_cast<size_t>(k)] = st.of[static_cast<size_t>(number_of(i.operands[1]) + k)];

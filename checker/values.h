@@ -80,7 +80,7 @@ struct LdsTouch {
 
 // The registers that determine the LDS addresses of an access or the tile of the tensor data mover; for FLAT, its whole
 // address.
-std::vector<int> lds_address_registers(const Item&);
+isa::Few<int, 16> lds_address_registers(const Item&);
 
 class Evaluator {
  public:

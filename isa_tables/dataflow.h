@@ -103,11 +103,14 @@ void solve(const Edges& edges, States<State>& states, Transfer&& transfer, Join&
   for (size_t b = 0; todo.take(b);) {
     State state = *states[b];
     if (!transfer(state, b, std::exchange(walked[b], 1) != 0)) continue;
-    for (const int to : onwards.of(b)) {
+    const auto all = onwards.of(b);
+    for (const int& to : all) {
       const State* from = arrives(state, b, static_cast<size_t>(to));
       if (!from) continue;
       auto& there = states[static_cast<size_t>(to)];
-      if (there ? join(*there, *from) : (there = *from, true)) todo.put(static_cast<size_t>(to));
+      const bool last = from == &state && &to == &all.back();
+      if (there ? join(*there, *from) : (last ? there.emplace(std::move(state)) : there.emplace(*from), true))
+        todo.put(static_cast<size_t>(to));
     }
   }
 }

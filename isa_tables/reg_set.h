@@ -21,12 +21,48 @@ inline Operand register_of(int number, Arch arch) {
 }
 using RegBits = std::array<uint64_t, reg_words>;
 
-// The few registers of one instruction, as masks of RegBits words.
-struct RegSet {
-  struct Part {
-    uint8_t word;
-    uint64_t mask;
-  };
+// Some registers of one word of RegBits.
+struct RegPart {
+  uint8_t word;
+  uint64_t mask;
+};
+
+// What the few registers of one instruction answer, wherever their parts are.
+template <class Set>
+struct RegQueries {
+  bool meets(const auto& bits) const {
+    for (int i = 0; i < set().count; ++i)
+      if (bits[part(i).word] & part(i).mask) return true;
+    return false;
+  }
+  bool inside(const RegBits& bits) const {
+    for (int i = 0; i < set().count; ++i)
+      if (part(i).mask & ~bits[part(i).word]) return false;
+    return true;
+  }
+  void add_to(RegBits& bits) const {
+    for (int i = 0; i < set().count; ++i) bits[part(i).word] |= part(i).mask;
+  }
+  template <class F>
+  void each(F&& f) const {
+    for (int i = 0; i < set().count; ++i)
+      for (uint64_t m = part(i).mask; m; m &= m - 1) f(part(i).word * 64 + __builtin_ctzll(m));
+  }
+  // The first register in `bits` (or, with `outside`, the first not in it); -1: none.
+  int first(const RegBits& bits, bool outside) const {
+    for (int i = 0; i < set().count; ++i)
+      if (const uint64_t m = part(i).mask & (outside ? ~bits[part(i).word] : bits[part(i).word]))
+        return part(i).word * 64 + __builtin_ctzll(m);
+    return -1;
+  }
+
+ private:
+  const Set& set() const { return static_cast<const Set&>(*this); }
+  const RegPart& part(int i) const { return set().parts[static_cast<size_t>(i)]; }
+};
+
+struct RegSet : RegQueries<RegSet> {
+  using Part = RegPart;
   std::array<Part, 16> parts;  // the first `count` of them
   int count = 0;
   RegSet() {}
@@ -39,24 +75,6 @@ struct RegSet {
       }
     parts[count++] = {static_cast<uint8_t>(word), mask};
   }
-  bool meets(const RegBits& bits) const {
-    for (int i = 0; i < count; ++i)
-      if (bits[parts[i].word] & parts[i].mask) return true;
-    return false;
-  }
-  bool inside(const RegBits& bits) const {
-    for (int i = 0; i < count; ++i)
-      if (parts[i].mask & ~bits[parts[i].word]) return false;
-    return true;
-  }
-  void add_to(RegBits& bits) const {
-    for (int i = 0; i < count; ++i) bits[parts[i].word] |= parts[i].mask;
-  }
-  template <class F>
-  void each(F&& f) const {
-    for (int i = 0; i < count; ++i)
-      for (uint64_t m = parts[i].mask; m; m &= m - 1) f(parts[i].word * 64 + __builtin_ctzll(m));
-  }
   void add(const Operand& o) {  // no register, or `null`: nothing
     if (!o.is_reg() || (o.file == File::s && o.index == sreg::null)) return;
     for (int first = number_of(o), end = first + o.dwords, next; first < end; first = next) {
@@ -64,13 +82,11 @@ struct RegSet {
       add(first / 64, (~uint64_t{0} >> (64 - (next - first))) << first % 64);
     }
   }
-  // The first register in `bits` (or, with `outside`, the first not in it); -1: none.
-  int first(const RegBits& bits, bool outside) const {
-    for (int i = 0; i < count; ++i)
-      if (const uint64_t m = parts[i].mask & (outside ? ~bits[parts[i].word] : bits[parts[i].word]))
-        return parts[i].word * 64 + __builtin_ctzll(m);
-    return -1;
-  }
+};
+// A set that is kept elsewhere.
+struct RegView : RegQueries<RegView> {
+  const RegPart* parts = nullptr;
+  int count = 0;
 };
 
 }  // namespace wavesmith::isa

@@ -29,7 +29,7 @@ std::string label(const Program& p, size_t node) {
   return found ? p.labels[static_cast<size_t>(found->id)] : "";
 }
 
-Code code_of(const Program& p, std::deque<Item>& items) {
+Code code_of(const Program& p, Items& items) {
   Code code;
   code.addresses = false;
   code.where = [&p](uint64_t node) { return where(p.nodes[node]); };
@@ -37,20 +37,22 @@ Code code_of(const Program& p, std::deque<Item>& items) {
   code.arch = p.arch;
   code.lanes = isa::target(p.arch).wave_size;
   std::vector<int> line_of_label(p.labels.size(), -1);
-  std::unordered_map<uint64_t, const Item*> known;
+  std::vector<const Item*> known(std::bit_ceil(2 * p.nodes.size() + 1));  // a hash table, open addressing
+  const auto item_of = [&](const Inst& inst) {
+    size_t at = hash(inst) & (known.size() - 1);
+    while (known[at] && !(known[at]->inst == inst)) at = (at + 1) & (known.size() - 1);
+    if (!known[at]) known[at] = items.make(inst);
+    return known[at];
+  };
   // state of gfx9's register indexing, in node order; on gfx1250 nodes name the full register number
   uint8_t indexed = 0;
-  known.reserve(p.nodes.size() / 2), code.lines.reserve(p.nodes.size());
+  code.lines.reserve(p.nodes.size());
   for (size_t i = 0; i < p.nodes.size(); ++i) {
     const Node& n = p.nodes[i];
     if (const auto* label = n.as<directive::Label>())
       line_of_label.at(static_cast<size_t>(label->id)) = static_cast<int>(code.lines.size());
     if (!n.is_instruction()) continue;
-    const Item* own = nullptr;
-    // on a hash collision the other instruction is built again each time
-    const Item*& item = indexed ? own : known[hash(n.inst)];
-    if (!item || !(item->inst == n.inst))
-      items.push_back(make_item(n.inst, p.arch, code.lanes, indexed)), item = &items.back();
+    const Item* item = indexed ? items.make(n.inst, indexed) : item_of(n.inst);
     if (n.inst.op != Opcode::s_set_vgpr_msb) indexed = mode_after(n.inst, indexed);
     code.lines.push_back({item, i, -1, -1, nullptr});
   }
@@ -79,7 +81,7 @@ Code code_of(const Program& p, std::deque<Item>& items) {
 }  // namespace
 
 Result check(const Program& p, const Options& options) {
-  std::deque<Item> items;
+  Items items(p.arch, isa::target(p.arch).wave_size, 128 * p.nodes.size());
   const isa::Target& t = isa::target(p.arch);
   sim::KernelInfo kernel;
   kernel.name = p.name;

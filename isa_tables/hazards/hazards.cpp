@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "isa_tables/dpp.h"
 #include "isa_tables/hazards/hazards_index.h"
@@ -25,6 +26,13 @@ struct HazardTracker::Uses {
   uint8_t passes = 0;
   Opcode op{};
   int hwreg = -1;
+  uint64_t registers() const {
+    uint64_t all = 0;
+    for (int k = 0; k < read_count; ++k) all |= near(reads[k]);
+    for (int k = 0; k < write_count; ++k) all |= near(writes[k]);
+    for (const Span& s : {a, b, c, index, scales[0], scales[1], select, mask, permuted}) all |= near(s);
+    return all;
+  }
 };
 
 // Registers by number (reg_set.h), in halves: two tuples overlap exactly if their intervals do. v0.l and v0.h do not
@@ -35,6 +43,12 @@ HazardTracker::Span HazardTracker::span(const Operand& o) {
   const int first = 2 * number_of(o);
   return {static_cast<uint16_t>(first + (o.part == 2)),
           static_cast<uint16_t>(first + (o.part ? o.part : 2 * o.dwords) - 1)};
+}
+
+uint64_t HazardTracker::near(Span s) {
+  if (s.first > s.last) return 0;
+  const int first = s.first / 8, more = std::min(s.last / 8 - first, 63);
+  return std::rotl(~uint64_t{0} >> (63 - more), first);
 }
 
 uint8_t HazardTracker::passes_of(const Inst& i) const {
@@ -141,8 +155,9 @@ HazardTracker::Found HazardTracker::find(const Inst& next) const {
   if (!(live_ & cares)) return found;
   const Uses u = uses(next, classes);
   const RowSet mine = HazardIndex::all_of(index_->consumed_by, classes);
+  const uint64_t registers = u.registers();
   for (const Entry& e : entries_) {
-    if (!(e.classes & cares)) continue;
+    if (!(e.classes & cares) || (!(e.registers & registers) && !(e.classes & index_->anywhere))) continue;
     const RowSet theirs = HazardIndex::all_of(index_->produced_by, e.classes);
     for (size_t w = 0; w < 2; ++w)
       for (uint64_t both = mine.bits[w] & theirs.bits[w]; both; both &= both - 1) {
@@ -324,6 +339,8 @@ void HazardTracker::add(Entry e, const Inst& i) {
   next_expiry_ = entries_.empty() ? end : std::min(next_expiry_, end);
   live_ |= e.classes;
   e.inst = &i;
+  e.registers = near(e.writes[0]) | near(e.writes[1]) | near(e.used);
+  for (const Span& s : e.sources) e.registers |= near(s);
   entries_.push_back(e);
 }
 

@@ -137,6 +137,7 @@ class HazardTracker {
                                        // after, a bit each (0 to 2)
     Opcode op{};                       // where a row requires it
     Span writes[2], used, sources[3];  // used: SrcC, or store data
+    uint64_t registers = 0;            // that these name, by near()
     const Inst* inst = nullptr;
     bool same(const Entry& o) const {
       return classes == o.classes && life == o.life && passes == o.passes && trans_since == o.trans_since &&
@@ -177,6 +178,8 @@ class HazardTracker {
   Found find_forwarded(const Inst&, hazard::Classes) const;
   static bool meets(const HazardRule&, const Entry&, const Uses&);
   static Span span(const Operand&);
+  // A bit for every four registers, the next 256 again from bit 0: tuples that overlap have a bit in common.
+  static uint64_t near(Span);
   Uses uses(const Inst&, hazard::Classes) const;
   uint8_t passes_of(const Inst&) const;
   Entry produced(const Inst&) const;

@@ -170,6 +170,7 @@ HazardIndex::HazardIndex(Arch a, bool wave64) : arch(a) {
     else rows.push_back(&r);
     if (rows.size() > 128) throw IsaError("hazards.def: more than 128 rows for one target");
     produced |= r.producer;
+    if (r.link == Link::always || r.link == Link::same_hwreg) anywhere |= r.producer;
     for (int b = 0; b < 64; ++b) {
       if (r.link != Link::forwarded) {
         if (r.consumer >> b & 1) consumed_by[b].add(rows.size() - 1), producers_of[b] |= r.producer;

@@ -51,6 +51,7 @@ struct HazardIndex {
   std::array<std::array<std::array<uint8_t, 4>, 3>, 64>
       life{};                           // producer class bit, clock, passes -> most wait states
   Classes produced = 0;                 // classes that some row of the target names as producer
+  Classes anywhere = 0;                 // those of rows whose link is not about registers
   const HazardRule* by_salu = nullptr;  // the reuse rows
   const HazardRule* by_valu = nullptr;
   const HazardRule* forwarding = nullptr;
