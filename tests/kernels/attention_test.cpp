@@ -2,6 +2,7 @@
 // their main loop's count, and that a wait, barrier or nop left out is caught.
 #include "isa_tables/opcodes.h"
 #include "tests/kernels/attention_bench.h"
+#include "tests/support/sampling.h"
 
 namespace wavesmith::attention_bench {
 
@@ -138,20 +139,22 @@ TEST_CASE("attention with one wait, barrier or nop left out is caught", "[attent
   level.rising = false;
   const Program good = build_attention(config, arch);
   REQUIRE_FALSE((run(rising, good).result.fault || run(level, good).result.fault));
-  int tried = 0, barriers = 0;
+  uint32_t tried = 0;
+  int barriers = 0;
   std::string missed;
   for (size_t i = 0; i < good.nodes.size(); ++i) {
     const Node& n = good.nodes[i];
     const Opcode op = n.inst.op;
     if (!n.is_instruction() || (op != Opcode::s_waitcnt && op != Opcode::s_barrier && op != Opcode::s_nop)) continue;
     if (op == Opcode::s_waitcnt && isa::waits_of(n.inst, arch).lgkm == 14) continue;
+    barriers += op == Opcode::s_barrier;
+    if (!in_sample(tried++)) continue;
     Program broken = good;
     broken.nodes.erase(broken.nodes.begin() + static_cast<int>(i));
     const auto caught = [&](const Case& c) {
       const Outcome o = run(c, broken);
       return o.result.fault || o.result.warning;
     };
-    ++tried, barriers += op == Opcode::s_barrier;
     if (!caught(rising) && !caught(level))
       missed +=
           fmt::format("{} at node {}, written in {} line {}\n", isa::print(n.inst, arch), i, n.block, n.where.line());
