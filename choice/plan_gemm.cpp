@@ -54,6 +54,12 @@ struct Search {
       if (seconds[i])
         timed.push_back({all[i].config, *seconds[i], all[i].bound.least, choice::limit(all[i].bound, *seconds[i])});
   }
+  // The candidate; without requests into the L2, which nobody asked for, where only those take too many registers.
+  std::optional<choice::Candidate> legal_of(choice::Candidate c) const {
+    if (legal(c.config, arch)) return c;
+    if (asked.prefetch || !std::exchange(c.config.prefetch, 0) || !legal(c.config, arch)) return {};
+    return c;
+  }
   bool is_timed(const GemmConfig& c) const {
     const std::string name = kernel_name(c);
     return std::ranges::any_of(timed, [&](const TimedGemm& t) { return kernel_name(t.config) == name; });
@@ -108,7 +114,8 @@ struct Search {
       if (!usual && (!chosen.empty() || odd.size() == most_odd_tiles)) continue;
       const std::tuple tile(c.config.block.m, c.config.block.n, c.config.schedule,
                             c.config.split_k > 1 && !c.config.stream_k);
-      if (!seen.contains(tile) && legal(c.config, arch)) seen.insert(tile), (usual ? chosen : odd).push_back(c);
+      if (seen.contains(tile)) continue;
+      if (const auto fits = legal_of(c)) seen.insert(tile), (usual ? chosen : odd).push_back(*fits);
     }
     chosen.insert(chosen.end(), odd.begin(), odd.end());
     if (chosen.empty()) return;
@@ -124,9 +131,8 @@ struct Search {
     std::ranges::stable_sort(sorted, {}, [](const choice::Candidate& c) { return c.bound.likely; });
     const double base = choice::bound(best().config, arch, problem, gpu).likely;
     for (const choice::Candidate& c : sorted)
-      if (chosen.size() < most && c.bound.likely < unlikely * base && c.bound.least < best().seconds &&
-          legal(c.config, arch))
-        chosen.push_back(c);
+      if (chosen.size() < most && c.bound.likely < unlikely * base && c.bound.least < best().seconds)
+        if (const auto fits = legal_of(c)) chosen.push_back(*fits);
     time(chosen);
   }
 };

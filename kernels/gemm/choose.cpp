@@ -164,7 +164,7 @@ GemmChoice choose_gemm(const GemmRequest& asked, Arch arch) {
   if (asked.waves) c.waves_m = (*asked.waves)[0], c.waves_n = (*asked.waves)[1];
   if (asked.schedule) c.schedule = *asked.schedule;
   if (asked.cluster) c.cluster = *asked.cluster;
-  c.prefetch = asked.prefetch.value_or(usual_prefetch(c.schedule));
+  c.prefetch = asked.prefetch.value_or(0);
   if (asked.split_k) c.split_k = *asked.split_k;
   c.stream_k = asked.stream_k.value_or(0);
   c.reduction = asked.reduction.value_or(can_add_to_d(c, arch) && !c.stream_k ? Reduction::atomic : Reduction::ordered);
@@ -182,6 +182,11 @@ GemmChoice choose_gemm(const GemmRequest& asked, Arch arch) {
     if (can_be(advised, arch)) c = advised, op = *c.mma;
   }
 
+  if (!asked.prefetch) {  // if the registers suffice
+    GemmConfig prefetched = c;
+    prefetched.prefetch = usual_prefetch(c.schedule);
+    if (prefetched.prefetch && can_be(prefetched, arch)) c = prefetched;
+  }
   GemmChoice out{c, {}};
   const auto add = [&](const char* what, std::string value, bool given, std::string why) {
     out.choices.push_back({what, std::move(value), given ? "given" : std::move(why), given});
@@ -195,12 +200,13 @@ GemmChoice choose_gemm(const GemmRequest& asked, Arch arch) {
   add("schedule", name_of(c.schedule), asked.schedule.has_value(),
       "supports every transpose on every target; LDS reads, stores and loads one after another, so that loads have the "
       "most time to complete");
-  if (c.prefetch || asked.prefetch)
+  if (c.schedule == GemmSchedule::tensor) {
     add("prefetch", fmt::format("{}", c.prefetch), asked.prefetch.has_value(),
-        "loads of the tensor data mover find their lines in the L2");
-  if (c.cluster.groups() > 1 || asked.cluster)
+        c.prefetch ? "loads of the tensor data mover find their lines in the L2"
+                   : "the registers do not suffice for addresses of requests");
     add("cluster", fmt::format("{}x{}", c.cluster.m, c.cluster.n), asked.cluster.has_value(),
-        "workgroups with the same rows or columns get them by one read of the L2");
+        "each workgroup loads its rows and columns by itself");
+  }
   add("split-k", fmt::format("{}", c.split_k), asked.split_k.has_value(),
       "no workspace; more help only if the grid is too small for the GPU");
   if (c.split_k > 1)

@@ -3,6 +3,7 @@
 // found; those that are traced alone find the same; and every run leaves this memory as it was.
 #pragma once
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "simulator/memory.h"
@@ -17,7 +18,7 @@ struct FoundValue {
   std::array<u8, 8> bytes;
   u8 count;
 };
-using FoundValues = std::vector<FoundValue>;  // in the order of a workgroup's atomics
+using FoundValues = std::vector<FoundValue>;  // in the order of a workgroup's atomics, whose waves may run in another
 
 inline bool returns_value(const sim::Step& st) {
   return st.row && (st.row->implicit & isa::returns) && (st.row->implicit & isa::atomic) &&
@@ -27,7 +28,10 @@ inline bool returns_value(const sim::Step& st) {
 // Of a workgroup.
 class Found {
  public:
-  explicit Found(sim::Memory& memory, const FoundValues* before = nullptr) : memory_(memory), before_(before) {}
+  explicit Found(sim::Memory& memory, const FoundValues* before = nullptr) : memory_(memory) {
+    if (before)
+      for (const FoundValue& v : *before) before_[v.address].values.push_back(&v);
+  }
   // Before an atomic executes. With values of an earlier run, those are put there.
   void look(const sim::Step& st, std::span<const u64> at, u64 lanes, int bytes) {
     if (!returns_value(st)) return;
@@ -36,10 +40,10 @@ class Found {
       if (!(lanes >> l & 1) || !memory_.find(at[l], size)) continue;
       FoundValue v{.address = at[l], .bytes = {}, .count = static_cast<u8>(size)};
       memory_.read(v.address, {v.bytes.data(), v.count});
-      const size_t n = values.size();
       values.push_back(v);
-      if (before_ && n < before_->size() && (*before_)[n].address == v.address)
-        memory_.write(v.address, {(*before_)[n].bytes.data(), v.count});
+      if (const auto at_this = before_.find(v.address); at_this != before_.end())
+        if (auto& [next, earlier] = at_this->second; next < earlier.size())
+          memory_.write(v.address, {earlier[next++]->bytes.data(), v.count});
     }
   }
   // The last workgroup's changes first.
@@ -50,8 +54,12 @@ class Found {
   FoundValues values;
 
  private:
+  struct Earlier {
+    size_t next = 0;
+    std::vector<const FoundValue*> values{};
+  };
   sim::Memory& memory_;
-  const FoundValues* before_;
+  std::unordered_map<u64, Earlier> before_;  // by address
 };
 
 }  // namespace wavesmith::timing

@@ -165,8 +165,8 @@ u64 MemoryPath::write(const Static& s, double start, const Touched& touched, std
   return done;
 }
 
-// A lookup in the L2 for 256 bytes, without data to the CU. Inferred: it takes none of the L2's bandwidth, and a clock
-// of the CU's address path. `prefetched_` holds the lines of a few microseconds.
+// A lookup in the L2 for 256 bytes, without data to the CU. `prefetched_` holds the lines of a few microseconds.
+// Inferred: prefetches take none of the L2's bandwidth, and of the CU's address path a clock for each 256 bytes.
 void MemoryPath::prefetch(double start, const Touched& touched, std::array<u32, 8>& asked, Traffic& traffic) {
   constexpr u64 most_lines = 16384;
   if (!prefetched_) prefetched_.emplace(most_lines, 16);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "simulator/timing/found.h"
 #include "simulator/timing/stream.h"
 
 using namespace wavesmith;
@@ -253,6 +254,29 @@ TEST_CASE("a data mover takes a line a clock, one for each pair of SIMDs, and no
   CHECK(nothing < 100);
   CHECK(none < 100);
   CHECK(ends(true)[2] == Approx(first + 512).margin(30));  // of the WGP's port to the L2, 128 bytes a clock
+}
+
+TEST_CASE("atomics find what they found in an earlier run, in whatever order waves come", "[time]") {
+  timing::Stream s(gfx942);
+  s.add({"global_atomic_add v0, v1, v2, s[0:1] sc0"});
+  const sim::Step& add = s.program.steps[0];
+  sim::Memory memory;
+  const uint64_t at = memory.allocate(8, "two counters");
+  const auto value = [&](uint64_t address) {
+    uint32_t x = 0;
+    memory.read(address, {reinterpret_cast<uint8_t*>(&x), sizeof x});
+    return x;
+  };
+  memory.write(at, std::vector<uint8_t>(8));
+  const timing::FoundValues before{{at, {5}, 4}, {at + 4, {7}, 4}, {at, {6}, 4}};
+  timing::Found found(memory, &before);
+  for (const auto& [address, is] : {std::pair(at + 4, 7u), {at, 5u}, {at, 6u}, {at, 6u}}) {
+    found.look(add, {&address, 1}, 1, 4);
+    CHECK(value(address) == is);
+  }
+  found.undo();
+  CHECK(value(at) == 0);
+  CHECK(value(at + 4) == 0);
 }
 
 TEST_CASE("all waves leave a barrier when the slowest arrives", "[time]") {
