@@ -82,7 +82,7 @@ class Items {
     return to;
   }
   RegView put(const RegSet&);
-  Item* put(Item&&);
+  Item* put(const Item&);
   Arch arch_;
   int lanes_;
   size_t count_ = 0;

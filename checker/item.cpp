@@ -104,7 +104,7 @@ RegView Items::put(const RegSet& set) {
   view.parts = put(std::span(set.parts).first(static_cast<size_t>(set.count))), view.count = set.count;
   return view;
 }
-Item* Items::put(Item&& item) {
+Item* Items::put(const Item& item) {
   ++count_;
   return new (memory_.allocate(sizeof(Item), alignof(Item))) Item(item);
 }
@@ -147,7 +147,7 @@ Item* Items::make(const Inst& inst, uint32_t indexed) {
   item.reads = put(draft.reads), item.writes = put(draft.writes), item.required = put(draft.required);
   if (draft.wide.size) item.wide = {put(std::span(draft.wide)), static_cast<size_t>(draft.wide.size)};
   if (draft.bases.size) item.bases = {put(std::span(draft.bases)), static_cast<size_t>(draft.bases.size)};
-  return put(std::move(item));
+  return put(item);
 }
 
 uint8_t mode_after(const Inst& i, uint8_t mode) {

@@ -104,14 +104,15 @@ void solve(const Edges& edges, States<State>& states, Transfer&& transfer, Join&
     State state = *states[b];
     if (!transfer(state, b, std::exchange(walked[b], 1) != 0)) continue;
     const auto all = onwards.of(b);
-    for (const int& to : all) {
-      const State* from = arrives(state, b, static_cast<size_t>(to));
-      if (!from) continue;
-      auto& there = states[static_cast<size_t>(to)];
-      const bool last = from == &state && &to == &all.back();
-      if (there ? join(*there, *from) : (last ? there.emplace(std::move(state)) : there.emplace(*from), true))
-        todo.put(static_cast<size_t>(to));
-    }
+    const auto arrive = [&](size_t to, bool last) {  // the last one takes the state over
+      const State* from = arrives(state, b, to);
+      if (!from) return;
+      auto& there = states[to];
+      if (there ? join(*there, *from)
+                : (last && from == &state ? there.emplace(std::move(state)) : there.emplace(*from), true))
+        todo.put(to);
+    };
+    for (const int& to : all) arrive(static_cast<size_t>(to), &to == &all.back());
   }
 }
 
