@@ -17,6 +17,8 @@ double LaunchTiming::at_once() const {
   const double most = static_cast<double>(std::min<u64>(static_cast<u64>(r.units), r.workgroups));
   if (!unlike()) return most;
   const double longest = instructions() / static_cast<double>(std::ranges::max(kinds->instructions));
+  constexpr double nearly_alike = 0.85;  // where some combine the others' sums, say
+  if (longest > nearly_alike * most && longest <= most) return most;
   // More than one of the longest on some CUs: on the average of the time so many CUs are busy.
   if (slots() == 1 && longest > most) return longest / std::ceil(longest / most);
   return std::clamp(longest, 1.0, most);
@@ -198,12 +200,14 @@ void LaunchTiming::simulate_unlike(UnitSetup& setup) {
   Dispatched d = dispatch_all(shape, clocks);
   const int most_turns = long_ones() ? 2 : 4;
   const size_t fewest = (long_ones() ? 2 : 3) * slots();
+  std::vector<bool> seen(pace.size());  // by kind: simulated
   for (int turn = 0; turn < most_turns; ++turn) {
     std::vector<const GroupTrace*> queue;
     u64 instructions = 0;
     for (const u64 i : d.workgroups) {
       if (queue.size() >= fewest && instructions > o.detail) break;
       queue.push_back(&traced.groups[kind_of(i)]);
+      seen[kind_of(i)] = true;
       instructions += queue.back()->instructions();
     }
     simulate_queue(setup, queue);
@@ -226,6 +230,25 @@ void LaunchTiming::simulate_unlike(UnitSetup& setup) {
     d = next, r.cycles = off * d.end;
     r.error = (all ? 0.02 : 0.05 + std::abs(off - 1)) + (settled ? 0 : 0.05);
     if (settled) break;
+  }
+  // Most of the work may be that of a kind which was not taken to end last, at a pace that was another kind's: of
+  // workgroups with parts of K, say, only those that combine the sums were simulated.
+  const size_t main_kind = static_cast<size_t>(
+      std::ranges::max_element(kinds->kinds, {}, [](const Kind& k) { return k.workgroups * k.instructions; }) -
+      kinds->kinds.begin());
+  if (!seen[main_kind]) {
+    const std::vector<const GroupTrace*> queue(std::min(slots(), on_unit()), &traced.groups[main_kind]);
+    UnitResult before = std::exchange(detailed, {});
+    simulate_queue(setup, queue);
+    std::vector<Stay> stays;
+    for (size_t k = 0; k < queue.size(); ++k)
+      stays.push_back({main_kind, static_cast<double>(queue[k]->instructions()),
+                       static_cast<double>(detailed.done[k] - detailed.begun[k])});
+    const double assumed =
+        std::exchange(pace[main_kind], find_pace(pace.size(), slots(), shape.speed, stays)[main_kind]);
+    if (Dispatched next = dispatch_all(shape, clocks); next.end > r.cycles)
+      d = std::move(next), r.cycles = d.end, simulated_groups = static_cast<double>(queue.size());
+    else pace[main_kind] = assumed, detailed = std::move(before);
   }
   const auto [mean, spread] = by_chance(shape, clocks);
   r.cycles = r.cycles * mean / d.end + tail();
