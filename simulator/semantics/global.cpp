@@ -190,7 +190,7 @@ template <Execute request>
 void multicast(Wave& w, const Step& st) {  // M0: the workgroups that ask, 15:0
   if (const auto why = multicast_refusal(w, w.s[sreg::m0] & 0xffff); !why.empty())
     return w.fail(Fault::Kind::illegal, why);
-  if (const u32 mask = w.s[sreg::m0] & 0xffff; mask && w.group->observer)
+  if (const u32 mask = w.s[sreg::m0] & 0xffff; mask && clustered(w) && w.group->observer)
     w.group->observer->multicast(std::popcount(mask));
   request(w, st);
 }

@@ -45,9 +45,8 @@ struct Cursor {
   struct Reads {  // sectors; waited: already requested by another CU
     double touched = 0, missed = 0, waited = 0, credit = 0, waits = 0;
   } loads, prefetches;
-  // Of the second half of what is followed (the first store to a line that all write is nobody's habit; the first loads
-  // are requested by no prefetch): sectors
-  // stored, and those clean before.
+  // Of the second half of what is followed, since the first store to a line that all write is nobody's habit: sectors
+  // stored, and those clean before. Where lines are prefetched, reads likewise: no prefetch requests the first ones.
   double stored = 0, dirtied = 0, dirties = 0;
 };
 

@@ -119,9 +119,9 @@ TEST_CASE("the LDS accesses of attention do not conflict, but those of O", "[att
     }
 }
 
-// Where the maximum grows with every tile, the slow path of the rescale is taken each time, else hardly ever: a missing
-// wait shows in one of the two. Waits for all but 14 are not mutated: a full counter of 4 bits waits by itself, in the
-// simulator as in LLVM's model.
+// A sample of them (sampling.h). Where the maximum grows with every tile, the slow path of the rescale is taken each
+// time, else hardly ever: a missing wait shows in one of the two. Waits for all but 14 are not mutated: a full counter
+// of 4 bits waits by itself, in the simulator as in LLVM's model.
 TEST_CASE("attention with one wait, barrier or nop left out is caught", "[attention][mutation]") {
   const auto [arch, config] =
       GENERATE(table<Arch, AttentionConfig>({{Arch::gfx942, {Type::bf16, 128}},

@@ -1,5 +1,6 @@
 // Clusters of gfx1250: where a wave is, barriers of the whole cluster, multicast loads, and workgroups that run at the
 // same time.
+#include "simulator/observer.h"
 #include "tests/support/simulator_kernel.h"
 
 using namespace simtest;
@@ -7,12 +8,13 @@ using namespace simtest;
 namespace {
 
 Launched run_cluster(const std::string& body, std::array<uint32_t, 3> grid, std::array<uint32_t, 3> cluster,
-                     int items = 32, uint64_t seed = 0) {
+                     int items = 32, uint64_t seed = 0, sim::Observers* observers = nullptr) {
   Bench b;
   Assembly a{body};
   a.target = "gfx1250", a.lds = 256;
   b.fill(std::vector<uint32_t>(1024, 0));
   b.launch.grid = grid, b.launch.cluster = cluster, b.launch.block = {static_cast<uint32_t>(items), 1, 1};
+  b.options.observers = observers;
   b.options.seed = seed, b.options.max_instructions = 20'000;
   Launched r{b.run(a.build()), {}};
   r.out = b.result<uint32_t>(1024);
@@ -165,6 +167,28 @@ TEST_CASE("multicast loads give each workgroup of the mask its copy, and name no
           "none");  // no cluster: an ordinary load
     CHECK(fault_of(run_cluster(body("4", l), {2, 1, 1}, {2, 1, 1}).result).find("workgroups 2 and up") !=
           std::string::npos);
+  }
+}
+
+TEST_CASE("observers hear of a multicast in a cluster, and of none without one", "[sim][cluster]") {
+  struct Told : sim::Observer {
+    void executed(const sim::Wave&, const sim::Step&) override {}
+    void lds(const sim::Wave&, const sim::Step&, int, bool, int) override {}
+    void memory(const sim::Wave&, const sim::Step&, std::span<const uint64_t>, uint64_t, int) override {}
+    void multicast(int workgroups) override { heard.push_back(workgroups); }
+    std::vector<int> heard;
+  };
+  struct OfFirst : sim::Observers {
+    sim::Observer* workgroup(const std::array<uint32_t, 3>& id) override { return id[0] ? nullptr : &told; }
+    Told told;
+  };
+  const std::string body = place_in_cluster +
+                           "v_lshlrev_b32 v1, 2, v0\n s_mov_b32 m0, 3\n cluster_load_b32 v2, v1, s[4:5]\n "
+                           "s_wait_loadcnt 0x0\n s_endpgm\n";
+  for (const uint32_t groups : {2u, 1u}) {
+    OfFirst observers;
+    CHECK(fault_of(run_cluster(body, {2, 1, 1}, {groups, 1, 1}, 32, 0, &observers).result) == "none");
+    CHECK(observers.told.heard == (groups > 1 ? std::vector{2} : std::vector<int>{}));
   }
 }
 
