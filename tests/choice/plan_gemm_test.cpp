@@ -25,7 +25,7 @@ using Catch::Contains;
 using clitest::Directory;
 using isa::Type;
 
-const GemmRequest bf16{.input = Type::bf16, .output = Type::bf16, .trans_a = true};
+const GemmRequest bf16_request{.input = Type::bf16, .output = Type::bf16, .trans_a = true};
 const isa::Gpu& mi300x = *isa::find_gpu("MI300X");
 
 GemmPlan plan(const GemmRequest& r, uint32_t m, uint32_t n, uint32_t k, const std::string& cache = "") {
@@ -156,7 +156,7 @@ TEST_CASE("products of fp4 and fp6 are bounded at twice the rate of fp8", "[choi
 }
 
 TEST_CASE("a plan is the fastest of what was timed, and the same every time", "[choice]") {
-  const GemmPlan a = plan(bf16, 1000, 600, 2000), b = plan(bf16, 1000, 600, 2000);
+  const GemmPlan a = plan(bf16_request, 1000, 600, 2000), b = plan(bf16_request, 1000, 600, 2000);
   check_same(a, b);
   CHECK_FALSE(a.cached);
   CHECK(a.timed.size() >= 6);
@@ -181,7 +181,7 @@ TEST_CASE("a plan is no slower than the default, by the model's time of the whol
 }
 
 TEST_CASE("what a request gives, a plan keeps", "[choice]") {
-  GemmRequest r = bf16;
+  GemmRequest r = bf16_request;
   r.waves = {{4, 1}}, r.stages = 3, r.order = WorkOrder{2, 1}, r.schedule = GemmSchedule::staged;
   const GemmPlan p = plan(r, 700, 700, 1000);
   for (const TimedGemm& t : p.timed) {
@@ -190,7 +190,7 @@ TEST_CASE("what a request gives, a plan keeps", "[choice]") {
   }
   for (const Choice& c : p.choices)
     CHECK(c.given == (c.what != "tile" && c.what != "instruction" && c.what != "split-k" && c.what != "reduction"));
-  r = bf16, r.block = GemmTile{64, 128, 64}, r.mma = isa::find_opcode("v_mfma_f32_16x16x16_bf16", Arch::gfx942);
+  r = bf16_request, r.block = GemmTile{64, 128, 64}, r.mma = isa::find_opcode("v_mfma_f32_16x16x16_bf16", Arch::gfx942);
   for (const TimedGemm& t : plan(r, 700, 700, 1000).timed) {
     CHECK((t.config.block.m == 64 && t.config.block.n == 128));
     CHECK(t.config.mma == r.mma);
@@ -200,10 +200,10 @@ TEST_CASE("what a request gives, a plan keeps", "[choice]") {
 TEST_CASE("a candidate that check accepts can be built", "[choice][gemm]") {
   size_t next = 0, built = 0;
   for (const Arch arch : {Arch::gfx908, Arch::gfx942, Arch::gfx950, Arch::gfx1100, Arch::gfx1250}) {
-    const GemmConfig base = choose_gemm(bf16, arch).config;
+    const GemmConfig base = choose_gemm(bf16_request, arch).config;
     const isa::Gpu& gpu = timing::default_gpu(arch);
-    for (const auto& tile : choice::tiles(base, bf16, arch, {.m = 999, .n = 999, .k = 999}, gpu))
-      for (const GemmConfig& c : choice::schedules(tile.config, bf16)) {
+    for (const auto& tile : choice::tiles(base, bf16_request, arch, {.m = 999, .n = 999, .k = 999}, gpu))
+      for (const GemmConfig& c : choice::schedules(tile.config, bf16_request)) {
         if (++next % 11) continue;
         try {
           check(c, arch);
@@ -218,18 +218,19 @@ TEST_CASE("a candidate that check accepts can be built", "[choice][gemm]") {
 
 TEST_CASE("the cache's words hold every decision that candidates differ in", "[choice][cache]") {
   for (const Arch arch : {Arch::gfx942, Arch::gfx950, Arch::gfx1201}) {
-    const GemmConfig base = choose_gemm(bf16, arch).config;
+    const GemmConfig base = choose_gemm(bf16_request, arch).config;
     const isa::Gpu& gpu = timing::default_gpu(arch);
     const GemmProblem p{.m = 64, .n = 4096, .k = 8192};
-    std::vector<GemmConfig> all = choice::schedules(base, bf16);
+    std::vector<GemmConfig> all = choice::schedules(base, bf16_request);
     const auto more = [&](const std::vector<GemmConfig>& some) { all.insert(all.end(), some.begin(), some.end()); };
-    more(choice::divisions(base, bf16)), more(choice::stages(base, bf16, arch)), more(choice::orders(base, bf16, gpu));
-    for (const auto& c : choice::tiles(base, bf16, arch, p, gpu)) all.push_back(c.config);
+    more(choice::divisions(base, bf16_request)), more(choice::stages(base, bf16_request, arch)),
+        more(choice::orders(base, bf16_request, gpu));
+    for (const auto& c : choice::tiles(base, bf16_request, arch, p, gpu)) all.push_back(c.config);
     for (const GemmConfig& c : all) {
       GemmConfig read = base;
       for (const choice::Decision& d : choice::decisions()) REQUIRE(d.read(read, d.word(c, arch), arch));
       REQUIRE(kernel_name(read) == kernel_name(c));
-      GemmRequest r = bf16;
+      GemmRequest r = bf16_request;
       for (const choice::Decision& d : choice::decisions()) {
         CHECK_FALSE(d.given(r));
         d.give(r, c);
@@ -243,39 +244,40 @@ TEST_CASE("the cache's words hold every decision that candidates differ in", "[c
 }
 
 TEST_CASE("an empty problem gets the default, an illegal request the refusal of it", "[choice]") {
-  CHECK(kernel_name(plan(bf16, 0, 10, 10).config) == kernel_name(choose_gemm(bf16, Arch::gfx942).config));
-  CHECK(plan(bf16, 10, 10, 0).timed.empty());
-  GemmRequest r = bf16;
+  CHECK(kernel_name(plan(bf16_request, 0, 10, 10).config) ==
+        kernel_name(choose_gemm(bf16_request, Arch::gfx942).config));
+  CHECK(plan(bf16_request, 10, 10, 0).timed.empty());
+  GemmRequest r = bf16_request;
   r.waves = {{3, 1}};
   CHECK_THROWS_WITH(plan(r, 10, 10, 10), Contains("3x1 waves; legal:"));
-  CHECK_THROWS_WITH(plan_gemm(bf16, Arch::gfx90a, {.m = 1, .n = 1, .k = 1}, {.gpu = &mi300x, .cache = ""}),
+  CHECK_THROWS_WITH(plan_gemm(bf16_request, Arch::gfx90a, {.m = 1, .n = 1, .k = 1}, {.gpu = &mi300x, .cache = ""}),
                     Contains("MI300X is a gfx942"));
 }
 
 TEST_CASE("a cache answers the same question alike, and no other one", "[choice][cache]") {
   const Directory d;
   const std::string cache = d / "not/there/yet";
-  const GemmPlan first = plan(bf16, 300, 200, 500, cache), second = plan(bf16, 300, 200, 500, cache);
+  const GemmPlan first = plan(bf16_request, 300, 200, 500, cache), second = plan(bf16_request, 300, 200, 500, cache);
   CHECK_FALSE(first.cached);
   CHECK(second.cached);
   check_same(first, second);
-  CHECK_FALSE(plan(bf16, 300, 200, 501, cache).cached);
-  GemmRequest r = bf16;
+  CHECK_FALSE(plan(bf16_request, 300, 200, 501, cache).cached);
+  GemmRequest r = bf16_request;
   r.stages = 2;
   CHECK_FALSE(plan(r, 300, 200, 500, cache).cached);
-  CHECK_FALSE(
-      plan_gemm(bf16, Arch::gfx942, {.m = 300, .n = 200, .k = 500}, {.gpu = isa::find_gpu("MI308X"), .cache = cache})
-          .cached);
-  CHECK_FALSE(
-      plan_gemm(bf16, Arch::gfx942, {.m = 300, .n = 200, .k = 500}, {.gpu = &mi300x, .cache = cache, .warm = false})
-          .cached);
-  CHECK(plan(bf16, 300, 200, 500, cache).cached);
+  CHECK_FALSE(plan_gemm(bf16_request, Arch::gfx942, {.m = 300, .n = 200, .k = 500},
+                        {.gpu = isa::find_gpu("MI308X"), .cache = cache})
+                  .cached);
+  CHECK_FALSE(plan_gemm(bf16_request, Arch::gfx942, {.m = 300, .n = 200, .k = 500},
+                        {.gpu = &mi300x, .cache = cache, .warm = false})
+                  .cached);
+  CHECK(plan(bf16_request, 300, 200, 500, cache).cached);
 }
 
 TEST_CASE("a damaged or foreign cache file is replaced, an impossible folder ignored", "[choice][cache]") {
   const Directory d;
   const std::string cache = d / "cache";
-  const GemmPlan fresh = plan(bf16, 300, 200, 500, cache);
+  const GemmPlan fresh = plan(bf16_request, 300, 200, 500, cache);
   std::string path;
   for (const auto& file : std::filesystem::directory_iterator(cache)) path = file.path();
   const std::string whole = clitest::text(path);
@@ -294,14 +296,14 @@ TEST_CASE("a damaged or foreign cache file is replaced, an impossible folder ign
   for (const std::string& text : bad) {
     if (text == whole + "more") continue;  // what follows the end does not count
     std::ofstream(path) << text;
-    const GemmPlan p = plan(bf16, 300, 200, 500, cache);
+    const GemmPlan p = plan(bf16_request, 300, 200, 500, cache);
     INFO(text.substr(0, 400));
     CHECK_FALSE(p.cached);
     check_same(p, fresh);
     CHECK(clitest::text(path) == whole);
   }
   std::ofstream(d / "file") << "x";
-  CHECK_FALSE(plan(bf16, 300, 200, 500, d / "file").cached);
+  CHECK_FALSE(plan(bf16_request, 300, 200, 500, d / "file").cached);
   CHECK(clitest::text(d / "file") == "x");
 }
 
@@ -310,10 +312,10 @@ TEST_CASE("concurrent plans share a cache", "[choice][cache]") {
   std::vector<GemmPlan> plans(4);
   {
     std::vector<std::jthread> threads;
-    for (GemmPlan& p : plans) threads.emplace_back([&] { p = plan(bf16, 200, 200, 300, d / "cache"); });
+    for (GemmPlan& p : plans) threads.emplace_back([&] { p = plan(bf16_request, 200, 200, 300, d / "cache"); });
   }
   for (const GemmPlan& p : plans) check_same(p, plans[0]);
-  CHECK(plan(bf16, 200, 200, 300, d / "cache").cached);
+  CHECK(plan(bf16_request, 200, 200, 300, d / "cache").cached);
 }
 
 TEST_CASE("the cache's folder follows from the environment", "[choice][cache]") {
@@ -340,7 +342,7 @@ TEST_CASE("the cache's folder follows from the environment", "[choice][cache]") 
 
 TEST_CASE("gemm takes a size and a GPU, and explains what else was timed", "[choice][cli]") {
   const auto j = clitest::run_json("gemm --a bf16 --transa t -m 1000 -n 600 -k 2000 --gpu mi300x --explain --no-check");
-  const GemmPlan ours = plan(bf16, 1000, 600, 2000);
+  const GemmPlan ours = plan(bf16_request, 1000, 600, 2000);
   CHECK(j["kernel"] == kernel_name(ours.config));
   REQUIRE(j["timed"].size() == ours.timed.size());
   for (size_t i = 0; i < ours.timed.size(); ++i) {

@@ -9,6 +9,7 @@
 #include "tests/support/lane_program.h"
 #include "tests/support/llvm_target.h"
 #include "tests/support/one_wave.h"
+#include "tests/support/sampling.h"
 
 namespace wavesmith::isa {
 
@@ -124,7 +125,7 @@ TEST_CASE("a constant is the value that LLVM's disassembler says, in every row a
     Mc mc(arch);
     const LlvmConstants llvm(arch);
     for (size_t i = 0; i < table().size(); ++i) {
-      if (!table()[i].on(arch)) continue;
+      if (!table()[i].on(arch) || !in_sample(static_cast<uint32_t>(i))) continue;
       each_case(static_cast<Opcode>(i), arch, mc, constants, [&](const ConstantOperand& c) {
         const auto bytes = mc.assemble(c.text);
         const auto theirs = llvm.constant(bytes, mc.assemble(c.with_registers));
@@ -152,8 +153,8 @@ TEST_CASE("a constant is the value that LLVM's disassembler says, in every row a
       });
     }
   }
-  CHECK(cases > 1000);
-  CHECK(narrow > 10000);
+  CHECK(cases > 300);
+  CHECK(narrow > 3000);
 }
 
 // v1 = 3 | 2 in f16 (low | high), v2 = 10 in f32, v3 = 100.

@@ -14,7 +14,7 @@ namespace {
 using Catch::Contains;
 using isa::Type;
 
-const Choice& choice(const GemmChoice& g, std::string_view what) {
+const Choice& choice_of(const GemmChoice& g, std::string_view what) {
   return *std::ranges::find(g.choices, what, &Choice::what);
 }
 std::vector<GemmRequest> requests() {
@@ -89,7 +89,7 @@ TEST_CASE("candidates have one order, in which alternatives of a key have the la
 }
 
 TEST_CASE("without a size, a GEMM's tile is the largest that LDS and waves hold", "[gemm][choose]") {
-  const auto block = [](GemmRequest r, Arch arch) { return choice(choose_gemm(r, arch), "tile").value; };
+  const auto block = [](GemmRequest r, Arch arch) { return choice_of(choose_gemm(r, arch), "tile").value; };
   CHECK(block({}, Arch::gfx942) == "256x256x64");
   CHECK(block({.stages = 3}, Arch::gfx942) == "128x128x64");
   CHECK(block({.stages = 3}, Arch::gfx950) == "256x256x64");  // 160 KiB
@@ -98,7 +98,7 @@ TEST_CASE("without a size, a GEMM's tile is the largest that LDS and waves hold"
                                    {Arch::gfx1201, "128x128x64"},
                                    {Arch::gfx1250, "256x128x64"}}) {  // up to 1024 VGPRs per wave
     CHECK(block({}, arch) == tile);
-    CHECK(choice(choose_gemm({}, arch), "waves").value == "4x2");  // eight waves: four have too few registers
+    CHECK(choice_of(choose_gemm({}, arch), "waves").value == "4x2");  // eight waves: four have too few registers
   }
   CHECK(block({.input = Type::i8, .output = Type::i32}, Arch::gfx942) == "256x256x128");
   CHECK(block({.input = Type::f64, .output = Type::f64}, Arch::gfx90a) == "256x128x16");
@@ -122,13 +122,13 @@ TEST_CASE("a size and a number of CUs choose the tile by utilisation, among thos
       if (b.m * b.n > c.block.m * c.block.n) CHECK(used(b.m, b.n) < 0.95 * best);
   }
   const GemmChoice g = choose_gemm({.grid = GemmGrid{4096, 4096, 304}}, Arch::gfx942);
-  CHECK(choice(g, "tile").value == "128x64x64");
-  CHECK_THAT(choice(g, "tile").why, Contains("2048 workgroups in 7 rounds of 304 CUs") && Contains("4096x4096"));
+  CHECK(choice_of(g, "tile").value == "128x64x64");
+  CHECK_THAT(choice_of(g, "tile").why, Contains("2048 workgroups in 7 rounds of 304 CUs") && Contains("4096x4096"));
 }
 
 TEST_CASE("an explanation says where the kernel departs from the guides", "[gemm][choose]") {
   const auto why = [](const char* what, Arch arch, GemmRequest r = {}) {
-    return choice(choose_gemm(r, arch), what).why;
+    return choice_of(choose_gemm(r, arch), what).why;
   };
   CHECK_THAT(why("instruction", Arch::gfx942),
              Contains("non-K dimension 16") && Contains("reads LDS more often") && Contains("planner 4"));

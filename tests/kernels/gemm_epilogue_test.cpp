@@ -5,6 +5,7 @@
 #include "isa_tables/opcodes.h"
 #include "tests/kernels/gemm_bench.h"
 #include "tests/support/command.h"
+#include "tests/support/sampling.h"
 
 namespace wavesmith::gemm_bench {
 namespace {
@@ -35,14 +36,14 @@ nlohmann::json right(const std::string& options) {
 }  // namespace
 
 TEST_CASE("each part of an epilogue is right on every target, with tails and special values", "[gemm][epilogue]") {
-  size_t turn = 0;
+  uint32_t turn = 0;
   const char* const outputs[] = {"f32", "f16", "bf16"};
   const char* const inits[] = {"rand", "special", "int"};
   const char* const sizes[] = {"-m 75 -n 67 -k 20 --beta 0.5", "-m 64 -n 72 -k 9", "-m 1 -n 65 -k 3 --beta 2",
                                "-m 77 -n 3 -k 40 --batch-count 2 --ldd 80"};
   for (const char* target : targets)
     for (const std::string& word : every_word()) {
-      ++turn;
+      if (!in_sample(++turn)) continue;
       right(fmt::format("--arch {} --tile 64x64x64 --epilogue {} --d {} --init {} {}", target, word, outputs[turn % 3],
                         inits[turn / 3 % 3], sizes[turn % 4]));
     }
@@ -172,7 +173,7 @@ TEST_CASE("i8 results are rounded to the nearest and saturate, on every target",
 
 TEST_CASE("gated, the second half of op(A)'s rows is multiplied by the activation of the first, on every target",
           "[gemm][epilogue]") {
-  size_t turn = 0;
+  uint32_t turn = 0;
   const char* const transposes[] = {"", "--transa t", "--transb t", "--transa t --transb t"};
   const char* const outputs[] = {"f32", "f16", "bf16"};
   for (const char* target : targets)
@@ -180,7 +181,7 @@ TEST_CASE("gated, the second half of op(A)'s rows is multiplied by the activatio
          {"silu,gated", "gated,bias,gelu,bias-col,scale-a-row,clamp:-1:2,residual,absmax,scale-d-row"})
       for (const char* how : {"-m 75 -n 67 -k 70", "-m 33 -n 3 -k 9 --tile 128x64x64 --init special",
                               "-m 64 -n 65 -k 64 --batch-count 2 --tile 64x64x64", "-m 1 -n 1 -k 1"}) {
-        ++turn;
+        if (!in_sample(++turn)) continue;
         right(fmt::format("--arch {} {} --epilogue {} --d {} {}", target, transposes[(turn + turn / 4) % 4], words,
                           outputs[turn % 3], how));
       }

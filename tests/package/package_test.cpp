@@ -1,6 +1,5 @@
 // What the build promises about headers: a layer sees those below it and no others; a program sees <wavesmith/...> of
 // the installed package.
-#include <sys/wait.h>
 #include <catch2/catch.hpp>
 
 #include <fstream>
@@ -13,17 +12,13 @@ namespace {
 using clitest::Directory;
 namespace files = std::filesystem;
 
-int shell(const std::string& command) {
-  const int rc = std::system(command.c_str());
-  return WIFEXITED(rc) ? WEXITSTATUS(rc) : -1;
-}
-
 // Whether a file of this one line is compiled with the include path that the build gives to `layer`.
 bool includes(const std::string& layer, const std::string& header) {
   const Directory d;
   std::ofstream(d / "file.cpp") << "#include \"" << header << "\"\n";
   const std::string path = clitest::text(fmt::format("{}/layers/{}.path", WAVESMITH_BUILD, layer));
-  return shell(fmt::format("{} -std=c++20 -E {} {} >/dev/null 2>&1", WAVESMITH_CXX, path, d / "file.cpp")) == 0;
+  return clitest::status_of(
+             fmt::format("{} -std=c++20 -E {} {} >/dev/null 2>&1", WAVESMITH_CXX, path, d / "file.cpp")) == 0;
 }
 
 TEST_CASE("a layer includes those below it, and none above it", "[package]") {
@@ -55,7 +50,7 @@ TEST_CASE("examples of the guides build against the installed package, which has
   const Directory d;
   const std::string prefix = d / "prefix", program = d / "program", log = d / "log";
   const auto quietly = [&](const std::string& command) {
-    const int status = shell(fmt::format("{} >{} 2>&1", command, log));
+    const int status = clitest::status_of(fmt::format("{} >{} 2>&1", command, log));
     INFO(command << "\n" << clitest::text(log));
     REQUIRE(status == 0);
   };
@@ -80,7 +75,7 @@ TEST_CASE("a new row of the tables recompiles at most 25 objects", "[package]") 
     return;
   }
   const Directory d;
-  REQUIRE(shell(fmt::format("ninja -C {} -t deps >{}", WAVESMITH_BUILD, d / "deps")) == 0);
+  REQUIRE(clitest::status_of(fmt::format("ninja -C {} -t deps >{}", WAVESMITH_BUILD, d / "deps")) == 0);
   std::ifstream deps(d / "deps");
   std::vector<std::string> dependents;
   std::string object;

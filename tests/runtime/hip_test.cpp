@@ -16,9 +16,9 @@ namespace {
 
 // A function's result and arguments by their sizes, with a p for a pointer (HIP's handles are pointers).
 template <class F>
-struct Shape;
+struct Signature;
 template <class R, class... A>
-struct Shape<R (*)(A...)> {
+struct Signature<R (*)(A...)> {
   static std::string text() {
     std::string all = fmt::format("{}{}:", sizeof(R), std::is_pointer_v<R> ? "p" : "");
     ((all += fmt::format(" {}{}", sizeof(A), std::is_pointer_v<A> ? "p" : "")), ...);
@@ -38,7 +38,7 @@ TEST_CASE("the HIP calls declared by hand have the signatures of HIP's headers",
 #define SAME(result, function, arguments) \
   { \
     CAPTURE(#function); \
-    CHECK(Shape<result(*) arguments>::text() == Shape<decltype(&::function)>::text()); \
+    CHECK(Signature<result(*) arguments>::text() == Signature<decltype(&::function)>::text()); \
     ++count; \
   }
   WAVESMITH_HIP_CALLS(SAME)

@@ -59,7 +59,8 @@ TEST_CASE("a device runs the code object it is given, whatever it has run before
   std::vector<uint8_t> kernargs(16);
   std::memcpy(kernargs.data(), &out.address, 8);
   const auto run = [&](const std::vector<uint8_t>& object) {
-    const Outcome o = device->launch(object, "", {.grid = {1, 1, 1}, .block = {1, 1, 1}, .kernargs = kernargs});
+    const wavesmith::runtime::Outcome o =
+        device->launch(object, "", {.grid = {1, 1, 1}, .block = {1, 1, 1}, .kernargs = kernargs});
     REQUIRE_FALSE(o.fault);
     uint32_t seen = 0;
     device->read(out, {reinterpret_cast<uint8_t*>(&seen), 4});

@@ -11,20 +11,20 @@ namespace {
 
 // What a load leaves in a register that held `old`, from the words of the ISA guides: bytes; sign; which half is
 // written. With ECC the other half is zero.
-struct Narrow {
+struct NarrowLoad {
   const char* name;
   int bytes;
   bool sign;
   char half;
 };
-const Narrow loads[] = {
+const NarrowLoad loads[] = {
     {"ubyte", 1, false, 'a'},        {"sbyte", 1, true, 'a'},        {"ushort", 2, false, 'a'},
     {"sshort", 2, true, 'a'},        {"ubyte_d16", 1, false, 'l'},   {"ubyte_d16_hi", 1, false, 'h'},
     {"sbyte_d16", 1, true, 'l'},     {"sbyte_d16_hi", 1, true, 'h'}, {"short_d16", 2, false, 'l'},
     {"short_d16_hi", 2, false, 'h'}, {"dword", 4, false, 'a'},       {"dwordx2", 8, false, 'a'},
     {"dwordx3", 12, false, 'a'},     {"dwordx4", 16, false, 'a'}};
 
-std::array<uint32_t, 4> expected(const Narrow& n, const uint8_t* p, bool ecc) {
+std::array<uint32_t, 4> expected(const NarrowLoad& n, const uint8_t* p, bool ecc) {
   std::array<uint32_t, 4> r{old_value, old_value, old_value, old_value};
   if (n.bytes >= 4) {
     std::memcpy(r.data(), p, static_cast<size_t>(n.bytes));
@@ -48,16 +48,17 @@ const std::string fill =
 const std::string keep = "\nglobal_store_dwordx4 v2, v[4:7], s[6:7]\n";
 
 // One load and where the bytes are that it must deliver, from 16 * lane on.
-struct Access {
-  Narrow load;
+struct LoadCase {
+  NarrowLoad load;
   std::string body;
   const char* wait;
   int offset;
 };
-void check_loads(const Machine& m, const std::vector<Access>& all, int scratch = 0) {
+void check_loads(const Machine& m, const std::vector<LoadCase>& all, int scratch = 0) {
   const auto in = pattern(4096);
   std::string body;
-  for (const Access& a : all) body += fill + a.body + a.wait + keep + "s_add_u32 s6, s6, 1024\ns_addc_u32 s7, s7, 0\n";
+  for (const LoadCase& a : all)
+    body += fill + a.body + a.wait + keep + "s_add_u32 s6, s6, 1024\ns_addc_u32 s7, s7, 0\n";
   const auto r = run_on(m, body, in, 0, scratch);
   CAPTURE(m.name);
   REQUIRE(r.fault() == "none");
@@ -74,8 +75,8 @@ void check_loads(const Machine& m, const std::vector<Access>& all, int scratch =
 
 TEST_CASE("global, flat and buffer loads of every width deliver their bytes on every generation", "[sim][memory]") {
   const Machine m = GENERATE(from_range(std::begin(machines), std::end(machines)));
-  std::vector<Access> all;
-  for (const Narrow& n : loads) {
+  std::vector<LoadCase> all;
+  for (const NarrowLoad& n : loads) {
     all.push_back({n, fmt::format("global_load_{} {}, v2, s[4:5] offset:3\n", n.name, registers(n.bytes)), m.load, 3});
     all.push_back(
         {n,
@@ -97,8 +98,8 @@ TEST_CASE("private memory keeps what each lane stores, whatever the widths of st
   const std::string move = fmt::format(
       "global_load_dwordx4 v[12:15], v2, s[4:5]\n{}\nscratch_store_dwordx4 v3, v[12:15], off offset:12\nscratch_load_",
       m.load);
-  std::vector<Access> all;
-  for (const Narrow& n : loads)
+  std::vector<LoadCase> all;
+  for (const NarrowLoad& n : loads)
     for (const int at : {0, 1, 2, 3})
       if (at + n.bytes <= 16)
         all.push_back({n,

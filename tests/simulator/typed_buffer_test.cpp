@@ -56,7 +56,7 @@ uint32_t word3(const Machine& m, size_t format, uint32_t select) {
   return select | (gfx9 ? static_cast<uint32_t>(buffer_formats[format].nfmt << 12 | buffer_formats[format].dfmt << 15)
                         : static_cast<uint32_t>(format + 1) << 12);
 }
-constexpr uint32_t identity = 4 | 5 << 3 | 6 << 6 | 7 << 9;
+constexpr uint32_t all_components = 4 | 5 << 3 | 6 << 6 | 7 << 9;
 const char* channels[] = {"", "x", "xy", "xyz", "xyzw"};
 const char* d16(const Machine& m, const char* kind) {
   return lanes(m) == 64   ? kind[0] == 'l' ? "buffer_load_format_d16_" : "buffer_store_format_d16_"
@@ -120,7 +120,7 @@ TEST_CASE("typed loads widen every field of every format", "[sim][typed]") {
                                   std::string_view(target) == "gfx1200" ? "null" : "0", m.load, wide_store(m)));
     for (size_t i = 0; i < std::size(buffer_formats); ++i) {
       const size_t bytes = static_cast<size_t>(bits(buffer_formats[i]) / 8);
-      const auto r = kernel.run(word3(m, i, identity), static_cast<uint32_t>(bytes), in);
+      const auto r = kernel.run(word3(m, i, all_components), static_cast<uint32_t>(bytes), in);
       CAPTURE(target, buffer_formats[i].fields, buffer_formats[i].number);
       REQUIRE(r.fault() == "none");
       const auto out = r.out<std::array<uint32_t, 4>>(static_cast<size_t>(lanes(m)));
@@ -181,7 +181,7 @@ TEST_CASE("what a typed load has read, a typed store writes back, in 32 and in 1
           const BufferFormat& f = buffer_formats[i];
           if (fields(f) != n || !exact(f, half)) continue;
           const auto& in = f.number == std::string_view("real") ? finite : any;
-          const auto r = kernel.run(word3(m, i, identity), static_cast<uint32_t>(bits(f) / 8), in);
+          const auto r = kernel.run(word3(m, i, all_components), static_cast<uint32_t>(bits(f) / 8), in);
           CAPTURE(target, f.fields, f.number, half);
           REQUIRE(r.fault() == "none");
           CHECK(differing(f, in, r.out<uint8_t>(static_cast<size_t>(lanes(m) * bits(f) / 8))) == 0);
@@ -206,9 +206,9 @@ TEST_CASE("DST_SEL chooses fields and constants, an invalid format reads zeros, 
   CHECK(get(word3(m, rgba8, 6 | 1 << 3 | 0 << 6 | 4 << 9))[0] == std::array<uint32_t, 4>{0x33, 1, 0, 0x11});
   CHECK(get(word3(m, f16x2, 1 | 1 << 3 | 7 << 6 | 4 << 9))[0] ==
         std::array<uint32_t, 4>{0x3f800000, 0x3f800000, 0, std::bit_cast<uint32_t>((1 + 0x211 / 1024.f) * 0x1p-7f)});
-  CHECK(get(identity)[0] == std::array<uint32_t, 4>{});
-  CHECK(get(word3(m, rgba8, identity))[15][0] == 0x11);  // 1024 records
-  CHECK(get(word3(m, rgba8, identity))[16] == std::array<uint32_t, 4>{});
+  CHECK(get(all_components)[0] == std::array<uint32_t, 4>{});
+  CHECK(get(word3(m, rgba8, all_components))[15][0] == 0x11);  // 1024 records
+  CHECK(get(word3(m, rgba8, all_components))[16] == std::array<uint32_t, 4>{});
   CHECK(get(word3(m, rgba8, 4 | 1 << 3))[16] == std::array<uint32_t, 4>{0, 1, 0, 0});
 }
 
@@ -217,7 +217,7 @@ TEST_CASE("a typed access that silicon would not make as written is refused", "[
   const std::vector<uint32_t> in(1024, 0x44332211);
   const auto fault = [&](const std::string& text) {
     return BufferKernel(m, resource(6) + "v_mov_b32 v4, 0\nv_mov_b32 v3, 1\n" + text)
-        .run(word3(m, 45, identity) | 3u << 28, 4, in)
+        .run(word3(m, 45, all_components) | 3u << 28, 4, in)
         .fault();
   };
   CHECK(fault("buffer_load_format_x v5, v3, s[8:11], 0 offen").find("multiple of 4") != std::string::npos);

@@ -44,14 +44,24 @@ inline std::string text(const std::string& path) {
   return {bytes.begin(), bytes.end()};
 }
 
+// How a command of the shell ends; -1: by a signal.
+inline int status_of(const std::string& command) {
+  const int rc = std::system(command.c_str());
+  return WIFEXITED(rc) ? WEXITSTATUS(rc) : -1;
+}
+
+// What a command of the shell prints, and how it ends; `after` are further redirections.
+inline Ran run_command(const std::string& command, const std::string& after = "") {
+  const Directory d;
+  const int status = status_of(fmt::format("{} >{} 2>{} {}", command, d / "out", d / "err", after));
+  return {status, text(d / "out"), text(d / "err")};
+}
+
 // `before` is shell in front of the program, as a limit; `after` further redirections.
 inline Ran run_program(const std::string& arguments, const std::string& before = "", const std::string& after = "") {
-  const Directory d;
-  const int rc = std::system(fmt::format("{} timeout {} {} {} >{} 2>{} {}", before, hangs_after, WAVESMITH_TOOL,
-                                         arguments, d / "out", d / "err", after)
-                                 .c_str());
-  const int status = WIFEXITED(rc) ? WEXITSTATUS(rc) : -1;
-  return {status >= 128 ? -1 : status, text(d / "out"), text(d / "err")};
+  Ran r = run_command(fmt::format("{} timeout {} {} {}", before, hangs_after, WAVESMITH_TOOL, arguments), after);
+  if (r.status >= 128) r.status = -1;
+  return r;
 }
 
 inline long lines(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }

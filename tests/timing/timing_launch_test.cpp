@@ -23,12 +23,12 @@ using Catch::Contains;
 
 namespace {
 
-struct TimedGemm {
+struct GemmLaunch {
   GemmConfig config{.trans_a = true, .block = {128, 128, 64}};
   sim::CodeObject object = sim::CodeObject::load(assemble(build_gemm(config, Arch::gfx942)).bytes);
   sim::Memory memory;
   sim::Launch launch;
-  TimedGemm(uint32_t m, uint32_t n, uint32_t k) {
+  GemmLaunch(uint32_t m, uint32_t n, uint32_t k) {
     const uint64_t a = memory.allocate(uint64_t{m} * k * 2, "A"), b = memory.allocate(uint64_t{n} * k * 2, "B"),
                    d = memory.allocate(uint64_t{m} * n * 2, "D");
     const KernelLaunch l = wavesmith::launch(
@@ -43,11 +43,11 @@ struct TimedGemm {
 }  // namespace
 
 TEST_CASE("a trace holds every instruction that the workgroup executes, computed or not", "[time]") {
-  TimedGemm g(128, 128, 256);
+  GemmLaunch g(128, 128, 256);
   const auto t = timing::trace(g.object, g.object.kernel(""), g.memory, g.launch, {{{0, 0, 0}}});
   REQUIRE(!t.fault);
   CHECK(t.skipped > 0);  // the matrix instructions at least
-  TimedGemm same(128, 128, 256);
+  GemmLaunch same(128, 128, 256);
   sim::Options o;
   o.checks.uninitialized = sim::Checks::Uninitialized::ignore;
   CHECK(t.groups[0].instructions() ==
@@ -55,7 +55,7 @@ TEST_CASE("a trace holds every instruction that the workgroup executes, computed
 }
 
 TEST_CASE("a launch's operations are the product's, and no unit is busier than all the time", "[time]") {
-  TimedGemm g(1024, 1024, 512);
+  GemmLaunch g(1024, 1024, 512);
   const auto r = g.time();
   REQUIRE(!r.fault);
   CHECK(r.flops == Approx(2.0 * 1024 * 1024 * 512));
@@ -95,7 +95,7 @@ TEST_CASE("LDS accesses at odd bytes run, and take the time of their dwords one 
 TEST_CASE("more depth costs what the loop takes a trip, give or take one", "[time]") {
   const auto trips = [](uint32_t k) { return k / 64.0; };
   std::vector<timing::Result> r;
-  for (const uint32_t k : {1024u, 2048u, 3072u, 5120u}) r.push_back(TimedGemm(1024, 1024, k).time());
+  for (const uint32_t k : {1024u, 2048u, 3072u, 5120u}) r.push_back(GemmLaunch(1024, 1024, k).time());
   const double pace = (r[3].cycles - r[0].cycles) / trips(4096);
   CHECK(pace == Approx(r[3].loops[0].clocks).epsilon(1 / trips(4096)));
   for (size_t i = 1; i + 1 < r.size(); ++i) CHECK(std::abs(r[i].cycles - r[i - 1].cycles - trips(1024) * pace) < pace);
@@ -103,7 +103,7 @@ TEST_CASE("more depth costs what the loop takes a trip, give or take one", "[tim
 }
 
 TEST_CASE("code stays in the instruction cache from launch to launch, if it fits", "[time]") {
-  TimedGemm g(256, 256, 256);
+  GemmLaunch g(256, 256, 256);
   const timing::Options first{.warm_code = false};
   CHECK(g.time(first).cycles > g.time().cycles + 1000);  // tens of lines, 96 clocks each where nothing hides them
   const auto nops = [](int n) {
@@ -120,7 +120,7 @@ TEST_CASE("code stays in the instruction cache from launch to launch, if it fits
 }
 
 TEST_CASE("the hot loop is found, with the trips its source has", "[time]") {
-  const auto r = TimedGemm(1024, 1024, 2048).time();
+  const auto r = GemmLaunch(1024, 1024, 2048).time();
   REQUIRE(!r.loops.empty());
   CHECK(r.loops[0].share > 0.5);
   CHECK(r.loops[0].matrix_clocks > 0);
@@ -128,8 +128,8 @@ TEST_CASE("the hot loop is found, with the trips its source has", "[time]") {
 }
 
 TEST_CASE("an extrapolated launch takes the simulated time within the stated error", "[time]") {
-  const auto all = TimedGemm(4864, 6144, 256).time({.detail = 40'000'000}),
-             part = TimedGemm(4864, 6144, 256).time({.detail = 1});
+  const auto all = GemmLaunch(4864, 6144, 256).time({.detail = 40'000'000}),
+             part = GemmLaunch(4864, 6144, 256).time({.detail = 1});
   CHECK(all.error == 0);
   REQUIRE(part.simulated < all.simulated);
   REQUIRE(part.error > 0);
@@ -137,14 +137,14 @@ TEST_CASE("an extrapolated launch takes the simulated time within the stated err
 }
 
 TEST_CASE("a launch takes the same time every time, whatever the number of host threads", "[time]") {
-  const auto a = TimedGemm(1024, 2048, 256).time({.jobs = 1}), b = TimedGemm(1024, 2048, 256).time({.jobs = 2});
+  const auto a = GemmLaunch(1024, 2048, 256).time({.jobs = 1}), b = GemmLaunch(1024, 2048, 256).time({.jobs = 2});
   CHECK(a.cycles == b.cycles);
   CHECK(a.memory_bytes == b.memory_bytes);
 }
 
 TEST_CASE("one workgroup more than fits costs another round", "[time]") {
-  const auto full = TimedGemm(128 * 16, 128 * 19, 512).time(), more = TimedGemm(128 * 16, 128 * 38, 512).time(),
-             over = TimedGemm(128 * 61, 128 * 10, 512).time();
+  const auto full = GemmLaunch(128 * 16, 128 * 19, 512).time(), more = GemmLaunch(128 * 16, 128 * 38, 512).time(),
+             over = GemmLaunch(128 * 61, 128 * 10, 512).time();
   CHECK(full.workgroups == 304);
   CHECK(more.workgroups == 608);
   CHECK(over.workgroups == 610);
@@ -199,13 +199,13 @@ TEST_CASE("a memory-side cache behind one L2 has what a launch fetches again", "
 }
 
 TEST_CASE("a GPU of another target is refused", "[time]") {
-  TimedGemm g(128, 128, 64);
+  GemmLaunch g(128, 128, 64);
   CHECK_THROWS_WITH(g.time({.gpu = isa::find_gpu("MI355X")}), Contains("MI355X") && Contains("gfx942"));
 }
 
 TEST_CASE("trips of a long loop that repeat are left out, and the launch takes what it takes with them", "[time]") {
   for (const uint32_t groups : {1u, 4u}) {
-    TimedGemm whole(128 * groups, 128, 64 * 400), cut(128 * groups, 128, 64 * 400);
+    GemmLaunch whole(128 * groups, 128, 64 * 400), cut(128 * groups, 128, 64 * 400);
     const auto a = whole.time({.gpu = isa::find_gpu("MI300X")}),
                b = cut.time({.gpu = isa::find_gpu("MI300X"), .longest = 10'000});
     CAPTURE(groups, a.cycles, b.cycles, b.error);
@@ -224,7 +224,7 @@ TEST_CASE("trips of a long loop that repeat are left out, and the launch takes w
 }
 
 TEST_CASE("a loop that is short, or whose trips differ, is simulated whole", "[time]") {
-  TimedGemm brief(128, 128, 64 * 20);
+  GemmLaunch brief(128, 128, 64 * 20);
   const auto r = brief.time({.longest = 10});
   CHECK(std::none_of(r.assumptions.begin(), r.assumptions.end(),
                      [](const std::string& s) { return s.find("loop at") == 0; }));
@@ -265,7 +265,7 @@ TEST_CASE("a kernel's vector work is its instructions times their lanes", "[time
 
 TEST_CASE("wavesmith time shows, as text of 100 columns, as JSON and as a trace, what a launch takes", "[time][cli]") {
   const auto stem = (fs::temp_directory_path() / fmt::format("wavesmith_time_{}", getpid())).string();
-  TimedGemm g(256, 256, 256);
+  GemmLaunch g(256, 256, 256);
   const auto bytes = assemble(build_gemm(g.config, Arch::gfx942)).bytes;
   runtime::write_file(stem + ".co", bytes);
   std::string buffers;

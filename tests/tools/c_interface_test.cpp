@@ -10,10 +10,7 @@ namespace {
 const std::string library = std::string(WAVESMITH_BUILD) + "/libwavesmith.so.0";
 
 Ran shell(const std::string& command) {
-  const Directory d;
-  const int rc =
-      std::system(fmt::format("timeout {} sh -c '{}' >{} 2>{}", hangs_after, command, d / "out", d / "err").c_str());
-  return {WIFEXITED(rc) ? WEXITSTATUS(rc) : -1, text(d / "out"), text(d / "err")};
+  return run_command(fmt::format("timeout {} sh -c '{}'", hangs_after, command));
 }
 
 // Compiles and links a C program of this source; its path.

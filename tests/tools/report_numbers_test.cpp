@@ -52,11 +52,11 @@ __attribute__((reqd_work_group_size(256, 1, 1))) kernel void doubles(global cons
 }
 )";
 
-struct Timed {
+struct TimedKernel {
   json said, page;  // --json, and the data of the report
   std::string text;
 };
-Timed timed(const std::string& command) {
+TimedKernel timed_kernel(const std::string& command) {
   const Directory d;
   const Ran r = run_program(fmt::format("{} --json --report {}", command, d / "r.html"));
   INFO(command << "\n" << r.err);
@@ -101,7 +101,7 @@ TEST_CASE("what limits a launch is the busiest unit if it is busy 80 % of the ti
         k.launch("products", "MI300X"), std::string("time gemm --arch gfx942 --transa t -m 2048 -n 2048 -k 1024"),
         std::string("time gemm --arch gfx942 --tile 64x64x64 -m 64 -n 64 -k 1024")}) {
     CAPTURE(command);
-    const Timed t = timed(command);
+    const TimedKernel t = timed_kernel(command);
     const std::string limit = t.said["limited_by"], reason = t.said["limited_by_reason"];
     CAPTURE(limit, reason, t.said["busy"].dump());
     CHECK(limit == limit_by_the_rule(t.said));
@@ -126,7 +126,7 @@ TEST_CASE("the roof of a kernel without matrix instructions is the data sheet's 
          {std::pair("rmsnorm", "f32_vector"), {"reciprocals", "f32_vector"}, {"doubles", "f64_vector"}}) {
       if (slow_f64 && std::string_view(column) == "f64_vector") continue;
       CAPTURE(gpu, kernel);
-      const Timed t = timed(k.launch(kernel, gpu));
+      const TimedKernel t = timed_kernel(k.launch(kernel, gpu));
       const json &time = t.page["time"], &peaks = t.page["peaks"];
       double published = 0;  // "22.6 (45.3 packed)": the largest of the cell's numbers
       for (const auto& row : csv::facts("peaks.csv"))

@@ -1,7 +1,6 @@
 // The pages of inspect --report and time --report: what they hold against what the tool says elsewhere, and how they
 // behave in headless Chromium. Where chromium or node is not here, the second half says so and is skipped.
 #include <fmt/format.h>
-#include <sys/wait.h>
 #include <catch2/catch.hpp>
 
 #include <nlohmann/json.hpp>
@@ -16,13 +15,9 @@ using nlohmann::json;
 
 namespace {
 
-int shell(const std::string& command) {
-  const int status = std::system(command.c_str());
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 std::string out_of(const Directory& s, const std::string& command) {
   INFO(command);
-  REQUIRE(shell(fmt::format("{} > {} 2> {}", command, s / "out", s / "err")) == 0);
+  REQUIRE(status_of(fmt::format("{} > {} 2> {}", command, s / "out", s / "err")) == 0);
   return text(s / "out");
 }
 
@@ -50,7 +45,7 @@ std::string timed_gemm(const Directory& s, const std::string& options) {
 
 std::string first_of(std::initializer_list<const char*> programs) {
   for (const char* p : programs)
-    if (shell(fmt::format("command -v {} > /dev/null", p)) == 0) return p;
+    if (status_of(fmt::format("command -v {} > /dev/null", p)) == 0) return p;
   return {};
 }
 
@@ -147,12 +142,13 @@ TEST_CASE("a report is one page that names no other place, and holds what --json
 
 TEST_CASE("a report that cannot be written is one line and status 2, and leaves nothing", "[report]") {
   const Directory s;
-  CHECK(shell(timed_gemm(s, fmt::format("--report {}/no/where.html > {} 2> {}", s.path(), s / "out", s / "err"))) == 2);
+  CHECK(status_of(timed_gemm(s, fmt::format("--report {}/no/where.html > {} 2> {}", s.path(), s / "out", s / "err"))) ==
+        2);
   const std::string err = text(s / "err");
   CHECK(std::count(err.begin(), err.end(), '\n') == 1);
   CHECK(err.find("no/where.html") != err.npos);
-  CHECK(shell(fmt::format("{} inspect {} --report {}/no/where.html > {} 2> {}", WAVESMITH_TOOL, s / "g.co", s.path(),
-                          s / "out", s / "err")) == 2);
+  CHECK(status_of(fmt::format("{} inspect {} --report {}/no/where.html > {} 2> {}", WAVESMITH_TOOL, s / "g.co",
+                              s.path(), s / "out", s / "err")) == 2);
   CHECK(s.files() == 3);  // g.co, out, err
 }
 

@@ -1,7 +1,6 @@
 // build/wavesmith_validate: what it says when a table, a folder or the compiler is missing, and that the ordinary
 // kernels run.
 #include <fmt/format.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <catch2/catch.hpp>
 
@@ -20,10 +19,7 @@ using Catch::Contains;
 namespace {
 
 Ran validate(const std::string& options, const std::string& environment = "") {
-  const Directory d;
-  const int rc = std::system(
-      fmt::format("{} {} {} >{} 2>{}", environment, WAVESMITH_VALIDATE, options, d / "out", d / "err").c_str());
-  return {WIFEXITED(rc) ? WEXITSTATUS(rc) : -1, text(d / "out"), text(d / "err")};
+  return run_command(fmt::format("{} {} {}", environment, WAVESMITH_VALIDATE, options));
 }
 
 // The ratio of predicted and published in the line that begins so.

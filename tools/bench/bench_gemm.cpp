@@ -9,7 +9,7 @@
 #include "runtime/hip_abi.h"
 // after it
 #include "runtime/blas_abi.h"
-#include "tools/commands/commands.h"
+#include "tools/commands/reply.h"
 #include "tools/options/matrices.h"
 #include "tools/print/text.h"
 

@@ -11,7 +11,7 @@
 #include <set>
 
 #include "tools/bench/results.h"
-#include "tools/commands/commands.h"
+#include "tools/commands/reply.h"
 #include "tools/print/console.h"
 #include "tools/print/text.h"
 

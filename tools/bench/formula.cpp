@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "tools/commands/commands.h"
+#include "tools/commands/reply.h"
 
 namespace wavesmith::tools {
 namespace {

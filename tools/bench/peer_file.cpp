@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/files.h"
-#include "tools/commands/commands.h"
+#include "tools/commands/reply.h"
 
 namespace wavesmith::tools {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "runtime/files.h"
 #include "tools/bench/problem_list.h"
-#include "tools/commands/commands.h"
+#include "tools/commands/reply.h"
 #include "tools/print/console.h"
 #include "tools/print/text.h"
 

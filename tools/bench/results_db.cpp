@@ -7,7 +7,7 @@
 
 #include "runtime/files.h"
 #include "tools/bench/results.h"
-#include "tools/commands/commands.h"
+#include "tools/commands/reply.h"
 
 namespace wavesmith::tools {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "simulator/numerics/formats.h"
 #include "simulator/numerics/matrix.h"
-#include "tools/commands/commands.h"
+#include "tools/commands/reply.h"
 #include "tools/options/launch.h"
 #include "tools/options/matrices.h"
 #include "tools/print/console.h"

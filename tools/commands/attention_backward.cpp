@@ -6,7 +6,7 @@
 
 #include "isa_tables/names.h"
 #include "runtime/files.h"
-#include "tools/commands/commands.h"
+#include "tools/commands/reply.h"
 #include "tools/options/attention_options.h"
 #include "tools/options/matrices.h"
 #include "tools/print/console.h"

@@ -25,14 +25,15 @@ namespace wavesmith::tools {
 namespace {
 
 constexpr double f32_unit = 0x1p-23;
-using Rows = std::vector<double>;
+using Values = std::vector<double>;
 
 // op(left), `rows` x inner, times op(right), inner x `cols`.
 struct Turned {
   bool left = false, right = false;
 };
-Rows times(const Rows& left, const Rows& right, uint64_t rows, uint64_t cols, uint64_t inner, Turned turned = {}) {
-  Rows out(rows * cols);
+Values times(const Values& left, const Values& right, uint64_t rows, uint64_t cols, uint64_t inner,
+             Turned turned = {}) {
+  Values out(rows * cols);
   const auto n = [](uint64_t x) { return static_cast<blasint>(x); };
   if (rows && cols && inner)
     cblas_dgemm(CblasRowMajor, turned.left ? CblasTrans : CblasNoTrans, turned.right ? CblasTrans : CblasNoTrans,
@@ -40,27 +41,27 @@ Rows times(const Rows& left, const Rows& right, uint64_t rows, uint64_t cols, ui
                 n(turned.right ? inner : cols), 0, out.data(), n(cols));
   return out;
 }
-Rows sizes_of(Rows x, double least = 0) {
+Values sizes_of(Values x, double least = 0) {
   for (double& each : x) each = std::fabs(seen(each, least));
   return x;
 }
-Rows minus(Rows x, const Rows& y) {
+Values minus(Values x, const Values& y) {
   for (size_t i = 0; i < x.size(); ++i) x[i] -= y[i];
   return x;
 }
 // sum|x y^T| over the inner dimension, and the part of it from factors that the unit flushes to zero.
 struct Magnitudes {
-  Rows all, lost;
+  Values all, lost;
 };
-Magnitudes magnitudes_of(const Rows& x, const Rows& y, uint64_t rows, uint64_t cols, uint64_t inner, double least) {
+Magnitudes magnitudes_of(const Values& x, const Values& y, uint64_t rows, uint64_t cols, uint64_t inner, double least) {
   const auto of = [&](double l) { return times(sizes_of(x, l), sizes_of(y, l), rows, cols, inner, {.right = true}); };
   Magnitudes m{of(0), {}};
-  m.lost = least > 0 ? minus(m.all, of(least)) : Rows(m.all.size());
+  m.lost = least > 0 ? minus(m.all, of(least)) : Values(m.all.size());
   return m;
 }
 
-Rows rows_of(const Matrix& m, uint64_t first, uint64_t rows, uint32_t head, uint32_t heads) {
-  Rows out;
+Values rows_of(const Matrix& m, uint64_t first, uint64_t rows, uint32_t head, uint32_t heads) {
+  Values out;
   out.reserve(rows * m.rows);
   for (uint64_t r = first; r < first + rows; ++r)
     for (uint32_t c = 0; c < m.rows; ++c) out.push_back(m.get(m.at(0, c, static_cast<uint32_t>(r * heads + head))));
@@ -92,7 +93,7 @@ uint64_t BackwardHead::seen(uint64_t query) const {
 }
 
 ForwardResult attention_forward(const BackwardHead& h) {
-  Rows p = times(h.q, h.k, h.queries, h.keys, h.dim, {.right = true});
+  Values p = times(h.q, h.k, h.queries, h.keys, h.dim, {.right = true});
   ForwardResult out;
   for (uint64_t i = 0; i < h.queries; ++i) {
     double maximum = -INFINITY, sum = 0;
@@ -107,16 +108,16 @@ ForwardResult attention_forward(const BackwardHead& h) {
   return out;
 }
 
-Gradients attention_gradients(const BackwardHead& h, const Rows& o, const BackwardUnit& unit, uint64_t sums) {
+Gradients attention_gradients(const BackwardHead& h, const Values& o, const BackwardUnit& unit, uint64_t sums) {
   const Precision f = precision(unit.type);
   const double u = f32_unit, d = static_cast<double>(h.dim), dv = static_cast<double>(h.dim_v),
                n = static_cast<double>(sums), keys = static_cast<double>(h.keys),
                floor = unit.least > 0 ? unit.least : 2 * f.half_smallest;
-  const Rows lse = attention_forward(h).lse, s = times(h.q, h.k, h.queries, h.keys, h.dim, {.right = true}),
-             dp = times(h.d_o, h.v, h.queries, h.keys, h.dim_v, {.right = true});
+  const Values lse = attention_forward(h).lse, s = times(h.q, h.k, h.queries, h.keys, h.dim, {.right = true}),
+               dp = times(h.d_o, h.v, h.queries, h.keys, h.dim_v, {.right = true});
   const Magnitudes of_s = magnitudes_of(h.q, h.k, h.queries, h.keys, h.dim, unit.least),
                    of_dp = magnitudes_of(h.d_o, h.v, h.queries, h.keys, h.dim_v, unit.least);
-  Rows p(s.size()), ds(s.size()), p_off(s.size()), ds_off(s.size());
+  Values p(s.size()), ds(s.size()), p_off(s.size()), ds_off(s.size());
   for (uint64_t i = 0; i < h.queries; ++i) {
     double delta = 0, delta_size = 0;
     for (uint64_t x = 0; x < h.dim_v; ++x) {
@@ -138,18 +139,18 @@ Gradients attention_gradients(const BackwardHead& h, const Rows& o, const Backwa
     }
   }
   // Sums of products with P or dS: exact, and how far they may be off.
-  const auto sum = [&](const Rows& left, const Rows& left_off, const Rows& right, bool by_keys, uint64_t width,
-                       double terms, Rows& out, Rows& allowed) {
+  const auto sum = [&](const Values& left, const Values& left_off, const Values& right, bool by_keys, uint64_t width,
+                       double terms, Values& out, Values& allowed) {
     const uint64_t rows = by_keys ? h.keys : h.queries, inner = by_keys ? h.queries : h.keys;
-    const auto product = [&](const Rows& a, const Rows& b) {
+    const auto product = [&](const Values& a, const Values& b) {
       return times(a, b, rows, width, inner, {.left = by_keys});
     };
-    Rows off = left_off;
-    const Rows left_size = sizes_of(left), right_size = sizes_of(right);
+    Values off = left_off;
+    const Values left_size = sizes_of(left), right_size = sizes_of(right);
     for (size_t i = 0; i < off.size(); ++i) off[i] += terms * u * (left_size[i] + left_off[i]);
     out = product(left, right), allowed = product(off, right_size);
     if (unit.least > 0) {
-      const Rows missing = product(left_size, minus(right_size, sizes_of(right, unit.least)));
+      const Values missing = product(left_size, minus(right_size, sizes_of(right, unit.least)));
       for (size_t i = 0; i < allowed.size(); ++i) allowed[i] += missing[i] + 3 * terms * 0x1p-126;
     }
   };
@@ -179,8 +180,8 @@ BackwardVerdict compare(const BackwardTensors& t, const AttentionBackwardConfig&
   BackwardVerdict verdict;
   const Precision f = precision(c.type);
   const uint32_t group = p.heads / p.kv_heads;
-  const auto check = [&](int which, const Matrix& m, uint64_t first, uint32_t head, uint32_t heads, const Rows& want,
-                         const Rows& allowed) {
+  const auto check = [&](int which, const Matrix& m, uint64_t first, uint32_t head, uint32_t heads, const Values& want,
+                         const Values& allowed) {
     for (uint64_t i = 0; i < want.size(); ++i, ++verdict.checked) {
       const uint64_t row = i / m.rows;
       const double got = m.get(
@@ -200,7 +201,7 @@ BackwardVerdict compare(const BackwardTensors& t, const AttentionBackwardConfig&
   };
   for (const Sequence& s : t.sequences)
     for (uint32_t kv = 0; kv < p.kv_heads; ++kv) {
-      Rows dk(s.keys * t.k.rows), dk_allowed = dk, dv(s.keys * t.v.rows), dv_allowed = dv;
+      Values dk(s.keys * t.k.rows), dk_allowed = dk, dv(s.keys * t.v.rows), dv_allowed = dv;
       for (uint32_t head = kv * group; head < (kv + 1) * group; ++head) {
         const Gradients g =
             attention_gradients(head_of(t, p, s, head), rows_of(t.o, s.first_query, s.queries, head, p.heads),

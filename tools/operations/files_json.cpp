@@ -7,7 +7,7 @@
 
 #include "runtime/npy.h"
 #include "simulator/numerics/formats.h"
-#include "tools/commands/commands.h"
+#include "tools/commands/reply.h"
 #include "tools/operations/operations.h"
 #include "tools/options/launch.h"
 

@@ -21,7 +21,7 @@ namespace wavesmith::tools {
 namespace {
 
 constexpr uint64_t largest_text = uint64_t{64} << 20;
-constexpr rlim_t most_seconds = 60;  // of processor time
+constexpr rlim_t most_listing_seconds = 60;  // of processor time
 
 // Macros that call themselves twice, and repetitions, can keep LLVM busy for ever: a child assembles, for so long.
 std::vector<uint8_t> assemble_in_child(std::string_view text, const std::string& name, const std::string& target) {
@@ -29,7 +29,7 @@ std::vector<uint8_t> assemble_in_child(std::string_view text, const std::string&
   const std::unique_ptr<FILE, int (*)(FILE*)> answer(std::tmpfile(), std::fclose);
   rlimit limit{};
   getrlimit(RLIMIT_CPU, &limit);
-  limit.rlim_cur = std::min(limit.rlim_cur, most_seconds);
+  limit.rlim_cur = std::min(limit.rlim_cur, most_listing_seconds);
   std::fflush(nullptr);
   const pid_t child = answer ? fork() : -1;
   if (child < 0) throw runtime::MachineError(name + ": no process to assemble it in");

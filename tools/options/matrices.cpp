@@ -8,7 +8,7 @@
 #include <random>
 
 #include "simulator/numerics/numerics.h"
-#include "tools/commands/commands.h"
+#include "tools/commands/reply.h"
 
 namespace wavesmith::tools {
 

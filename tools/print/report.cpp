@@ -95,14 +95,14 @@ struct Places {
 
 // One row an instruction, in the order of addresses, which is Result::list's too. `next`, `target`: the rows after it
 // and where a branch goes; -1: none.
-struct Rows {
+struct CodeRows {
   sim::DecodedKernel program;
   bool accumulators = false;  // some instruction touches an AGPR
   std::vector<size_t> order;
   ordered_json json;
 };
-Rows rows(const ReportSubject& s) {
-  Rows r{sim::decode(s.object, s.kernel), false, {}, {}};
+CodeRows rows(const ReportSubject& s) {
+  CodeRows r{sim::decode(s.object, s.kernel), false, {}, {}};
   const auto& steps = r.program.steps;
   const Pressure live = pressure(r.program, s.object.arch(), s.kernel.wave_size);
   const auto units = timing::decode(r.program, s.object.arch(), s.kernel.wave_size);
@@ -177,7 +177,7 @@ ordered_json timeline(const Result& r) {
 
 // The VALU's roof: the fused multiply-add of f32, or of f64 where the kernel computes in nothing narrower, unless an
 // instruction of the kernel does more. So no rate of the kernel is above it.
-isa::VectorPeak vector_roof(const Result& r, const Rows& rows, isa::Arch arch) {
+isa::VectorPeak vector_roof(const Result& r, const CodeRows& rows, isa::Arch arch) {
   const isa::Target& t = isa::target(arch);
   isa::VectorPeak best;
   bool only_f64 = true;
@@ -196,7 +196,7 @@ isa::VectorPeak vector_roof(const Result& r, const Rows& rows, isa::Arch arch) {
 
 // Peaks at the clock assumed: of the type whose products take most of the matrix time, of the VALU, and of the levels
 // in bytes per second.
-ordered_json peaks(const Result& r, const Rows& rows, isa::Arch arch) {
+ordered_json peaks(const Result& r, const CodeRows& rows, isa::Arch arch) {
   const isa::Gpu& gpu = *isa::find_gpu(r.gpu);
   const isa::Timing& t = isa::timing(arch);
   const double hz = r.clock_mhz * 1e6, paths = gpu.units * t.vmem_paths, dies = isa::gpu_timing(gpu).dies;
@@ -224,7 +224,7 @@ ordered_json peaks(const Result& r, const Rows& rows, isa::Arch arch) {
 }  // namespace
 
 std::string report_json(const ReportSubject& s, const Result* timed) {
-  const Rows r = rows(s);
+  const CodeRows r = rows(s);
   ordered_json j{{"file", s.file},
                  {"kernel", kernel_json(s, r.accumulators)},
                  {"occupancy", occupancy_json(s.occupancy)},

@@ -7,7 +7,7 @@
 #include <cctype>
 #include <charconv>
 
-#include "tools/commands/commands.h"
+#include "tools/commands/reply.h"
 
 namespace wavesmith::tools {
 

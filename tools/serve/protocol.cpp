@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tools/commands/commands.h"
+#include "tools/commands/reply.h"
 #include "tools/print/console.h"
 
 namespace wavesmith::tools {

@@ -46,11 +46,7 @@ void compile(const Program& p, const std::string& to) {
   REQUIRE(std::system(command.c_str()) == 0);
 }
 Ran run(const std::string& program, const std::string& environment = "") {
-  const Directory d;
-  const int rc = std::system(
-      fmt::format("{} LD_LIBRARY_PATH={} timeout 60 {} >{} 2>{}", environment, folder, program, d / "out", d / "err")
-          .c_str());
-  return {WIFEXITED(rc) ? WEXITSTATUS(rc) : -1, text(d / "out"), text(d / "err")};
+  return run_command(fmt::format("{} LD_LIBRARY_PATH={} timeout 60 {}", environment, folder, program));
 }
 Ran compile_and_run(const Program& p, const std::string& environment = "") {
   const Directory d;
