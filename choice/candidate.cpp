@@ -275,7 +275,7 @@ std::vector<GemmConfig> stages(const GemmConfig& base, const GemmRequest& asked,
     all.back().stages = n;
   }
   if (base.prefetch && !asked.prefetch)
-    for (const int prefetch : {base.prefetch - 1, base.prefetch + 1}) {
+    for (const int prefetch : {base.prefetch - 1, base.prefetch + 1, base.prefetch + 2}) {
       all.push_back(base);
       all.back().prefetch = prefetch;
     }

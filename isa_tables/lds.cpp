@@ -5,14 +5,11 @@
 
 #include <algorithm>
 
+#include "isa_tables/arch_sets.h"
+
 namespace wavesmith::isa {
 namespace {
 
-constexpr uint32_t family(Family f) { return 1u << static_cast<int>(f); }
-constexpr uint32_t cdna1 = family(Family::cdna1), cdna2 = family(Family::cdna2), cdna3 = family(Family::cdna3),
-                   cdna4 = family(Family::cdna4);
-constexpr uint32_t gfx11 = family(Family::rdna3) | family(Family::rdna35), rdna4 = family(Family::rdna4),
-                   rdna = gfx11 | rdna4, gfx1250 = family(Family::gfx1250);
 constexpr bool measured = false, inferred = true;
 
 using Order = std::array<uint8_t, 64>;
@@ -36,14 +33,20 @@ constexpr Order split_quads = twice({0, 1, 2, 3, 12, 13, 14, 15, 20, 21, 22, 23,
                                      4, 5, 6, 7, 8,  9,  10, 11, 16, 17, 18, 19, 28, 29, 30, 31});
 
 struct LdsRow {
-  uint32_t families;
+  ArchSet archs;
   LdsAccess access;
   int bytes;
   LdsPhases phases;
 };
 constexpr LdsRow lds_rows[] = {
-#define LDS_PHASES(families, access, bytes, banks, lanes, order, source) \
-  {families, LdsAccess::access, bytes, {banks, lanes, order, source}},
+#define LDS_PHASES(archs, access, bytes, banks, lanes, order, source) \
+  {[] { \
+     using namespace sets; \
+     return archs; \
+   }(), \
+   LdsAccess::access, \
+   bytes, \
+   {banks, lanes, order, source}},
 #include "isa_tables/lds.def"
 #undef LDS_PHASES
 };
@@ -58,7 +61,7 @@ constexpr Index make_index() {
   Index index{};
   for (const LdsRow& r : lds_rows)
     for (int f = 0; f < families; ++f)
-      if (r.families >> f & 1) index[f][static_cast<int>(r.access)][r.bytes] = &r.phases;
+      if (r.archs & sets::of(static_cast<Family>(f))) index[f][static_cast<int>(r.access)][r.bytes] = &r.phases;
   for (auto& of_family : index)
     for (auto& of_access : of_family) of_access[1] = of_access[2] = of_access[4];
   return index;
