@@ -5,6 +5,8 @@
 
 namespace wavesmith::isa {
 
+inline constexpr int most_clustered = 16;  // workgroups of a cluster, on targets that have clusters (CDNA5 ISA 2.3)
+
 struct Resources {
   int vgprs = 0, agprs = 0, sgprs = 0;  // per wave; sgprs without VCC and the other special registers (gfx9)
   int lds_bytes = 0;                    // per workgroup, static and dynamic

@@ -183,7 +183,7 @@ u64 scratch_of(const KernelInfo& k) {
 }
 
 void check_cluster(const KernelInfo& k, const Launch& l, const isa::Target& t) {
-  constexpr u64 most = 16;  // CDNA5 ISA 2.3
+  constexpr u64 most = isa::most_clustered;
   if (l.cooperative) {
     if (l.cluster != std::array<u32, 3>{} || k.cluster != std::array<u32, 3>{})
       throw LoadError(fmt::format("{}: a cooperative launch in clusters, legal: without", k.name));

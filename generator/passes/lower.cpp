@@ -1,5 +1,6 @@
 #include "generator/passes/lower.h"
 
+#include <algorithm>
 #include <array>
 
 #include "generator/dsl/kernel.h"
@@ -7,6 +8,7 @@
 #include "generator/passes/check_program.h"
 #include "generator/passes/passes.h"
 #include "isa_tables/names.h"
+#include "isa_tables/occupancy.h"
 
 namespace wavesmith {
 
@@ -89,6 +91,15 @@ Program lower(Kernel&& k, const LowerOptions& options) {
   if (k.lds_bytes > isa::target(p.arch).lds_bytes)
     throw isa::IsaError(fmt::format("{}: {}: {} bytes of LDS, {} has {}", place(k.where), p.name, k.lds_bytes,
                                     isa::target(p.arch).name, isa::target(p.arch).lds_bytes));
+  if (const auto& c = p.cluster; c != std::array<int, 3>{}) {
+    const bool has = isa::target(p.arch).has_clusters();
+    constexpr int most = isa::most_clustered;
+    const bool some = std::ranges::all_of(c, [](int n) { return n >= 1 && n <= most; });
+    if (!has || !some || c[0] * c[1] * c[2] > most)
+      throw isa::IsaError(fmt::format(
+          "{}: {}: clusters of {}x{}x{} workgroups; legal on {}: {}", place(k.where), p.name, c[0], c[1], c[2],
+          isa::target(p.arch).name, has ? fmt::format("1 to {} in all, or zeros", most) : "zeros, it has no clusters"));
+  }
   for (const Node& n : p.nodes)
     if (n.as<directive::SchedGroup>() || n.as<directive::IglpOpt>())
       throw isa::IsaError(

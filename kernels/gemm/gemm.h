@@ -21,13 +21,12 @@ struct GemmTile {
   int m = 0, n = 0, k = 0;
 };
 // Workgroups of a cluster along m and n (schedule tensor): those with the same rows of op(A) get them by one read of
-// the L2, likewise those with the same columns of op(B). Powers of two, at most 16 together.
+// the L2, likewise those with the same columns of op(B). Powers of two, at most isa::most_clustered together.
 struct GemmCluster {
   int m = 1, n = 1;
   int groups() const { return m * n; }
   bool operator==(const GemmCluster&) const = default;
 };
-constexpr int most_cluster = 16;
 
 // How A and B reach LDS and how a wave's instructions are ordered. staged: through registers; LDS reads, stores and
 // loads one after another, spread over the matrix instructions. interleaved: reads and stores in turn; requires a 32x32

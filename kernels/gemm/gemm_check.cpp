@@ -257,8 +257,8 @@ void check_cluster(const GemmConfig& g) {
   const auto [m, n] = g.cluster;
   const std::string what = fmt::format("clusters of {}x{} workgroups", m, n);
   const auto power = [](int x) { return x > 0 && std::has_single_bit(static_cast<unsigned>(x)); };
-  if (!power(m) || !power(n) || m * n > most_cluster)
-    refuse_gemm(fmt::format("{}; legal: powers of two, at most {} together", what, most_cluster));
+  if (!power(m) || !power(n) || m * n > isa::most_clustered)
+    refuse_gemm(fmt::format("{}; legal: powers of two, at most {} together", what, isa::most_clustered));
   if (m * n == 1) return;
   const auto refuse = [&](const std::string& with, const char* legal) {
     refuse_gemm(fmt::format("{} with {}; legal: {}", what, with, legal));

@@ -33,6 +33,22 @@ TEST_CASE("a register that is read and never written is an error at the author's
   CHECK_NOTHROW(wrong(line, {.check = false}));
 }
 
+TEST_CASE("clusters are refused where there are none, and without an extent", "[generator][lower]") {
+  const auto of = [](Arch arch, std::array<int, 3> cluster) {
+    Kernel kernel("alone", arch, 64);
+    kernel.cluster = cluster;
+    kernel.k.s_endpgm();
+    return lower(std::move(kernel)).cluster;
+  };
+  CHECK_THROWS_WITH(of(Arch::gfx950, {2, 1, 1}),
+                    Contains("alone: clusters of 2x1x1 workgroups; legal on gfx950: zeros, it has no clusters"));
+  CHECK_THROWS_WITH(of(Arch::gfx1250, {2, 0, 1}),
+                    Contains("clusters of 2x0x1 workgroups; legal on gfx1250: 1 to 16 in all"));
+  CHECK_THROWS_WITH(of(Arch::gfx1250, {8, 2, 2}), Contains("clusters of 8x2x2 workgroups"));
+  CHECK(of(Arch::gfx1250, {2, 1, 1}) == std::array{2, 1, 1});
+  CHECK(of(Arch::gfx950, {}) == std::array{0, 0, 0});
+}
+
 TEST_CASE("LDS that waves exchange without a barrier is an error that names both lines", "[generator][lower]") {
   const auto exchange = [](bool with_barrier, int& write, int& read) {
     Kernel kernel("exchange", Arch::gfx942, 128);
