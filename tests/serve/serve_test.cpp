@@ -67,7 +67,7 @@ class Server {
     request(id, "tools/call", {{"name", tool}, {"arguments", arguments}});
   }
   // The next message; none within so many seconds.
-  std::optional<json> next(double seconds = 20) {
+  std::optional<json> next(double seconds = hangs_after) {
     for (;;) {
       if (const size_t end = got_.find('\n'); end != got_.npos) {
         const auto message = json::parse(got_.substr(0, end));

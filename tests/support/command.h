@@ -13,11 +13,8 @@
 
 namespace clitest {
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-inline constexpr int hangs_after = 1800;  // seconds; sanitizers slow the program down up to twenty times
-#else
-inline constexpr int hangs_after = 60;
-#endif
+// Seconds; sanitizers slow the program down up to twenty times.
+inline constexpr int hangs_after = *WAVESMITH_SANITIZE ? 1800 : 60;
 
 struct Ran {
   int status;
