@@ -20,9 +20,9 @@ constexpr size_t most_kinds = 12, fewest_kinds = 3;
 constexpr u64 most_traced = 60'000'000;
 constexpr double alike = 1.02;  // ratio of the instructions of workgroups of one kind, at first
 
-class IssueTimes : public sim::Observer {
+class StepCounter : public sim::Observer {
  public:
-  IssueTimes(size_t steps, sim::Memory& memory) : times(steps, 0), found(memory) {}
+  StepCounter(size_t steps, sim::Memory& memory) : times(steps, 0), found(memory) {}
   void executed(const sim::Wave&, const sim::Step& st) override { ++times[st.number]; }
   void lds(const sim::Wave&, const sim::Step&, int, bool, int) override {}
   void memory(const sim::Wave&, const sim::Step& st, std::span<const u64> at, u64 lanes, int bytes) override {
@@ -38,7 +38,7 @@ class Counters : public sim::Observers {
   Counters(const std::array<u32, 3>& grid, const std::array<u32, 3>& cluster, std::vector<u64> wanted,
            const std::vector<u32>& leader, sim::Memory& memory)
       : grid_(grid), cluster_(cluster), wanted_(std::move(wanted)), leader_(leader) {
-    for (size_t i = 0; i < wanted_.size(); ++i) found_.push_back(std::make_unique<IssueTimes>(leader.size(), memory));
+    for (size_t i = 0; i < wanted_.size(); ++i) found_.push_back(std::make_unique<StepCounter>(leader.size(), memory));
   }
   sim::Observer* workgroup(const std::array<u32, 3>& id) override {
     for (size_t i = 0; i < 3; ++i)
@@ -65,7 +65,7 @@ class Counters : public sim::Observers {
   std::array<u32, 3> grid_, cluster_;
   std::vector<u64> wanted_;
   const std::vector<u32>& leader_;
-  std::vector<std::unique_ptr<IssueTimes>> found_;
+  std::vector<std::unique_ptr<StepCounter>> found_;
 };
 
 // Workgroups that executed every step equally often.
