@@ -1,11 +1,16 @@
-// build/wavesmith_validate: what it says when a table, a folder or the compiler is missing, and that the ordinary
-// kernels run.
+// build/wavesmith_validate: what it says when a table, a folder or the compiler is missing, that the ordinary kernels
+// run, and that the pages quote what it prints.
 #include <fmt/format.h>
 #include <unistd.h>
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <functional>
+#include <regex>
 #include <sstream>
 
 #include "runtime/files.h"
@@ -219,4 +224,105 @@ TEST_CASE("what the compiler has against the ordinary kernels is said, and the e
   const Ran s = validate(fmt::format("--part ordinary --facts {}", d.path()), fmt::format("PATH={}:$PATH", d.path()));
   CHECK(s.status == 1);
   CHECK_THAT(s.err, Contains("not today") && Contains("does not compile"));
+}
+
+// Tables of the pages whose rows the program prints: a comment behind the table says which of its lines have their
+// numbers.
+//   <!-- lines of "OPTIONS": "ROW" = "LINE" + "LINE", "ROW" = "LINE" -->
+// ROW and LINE are how a row of the table and a line printed begin; OPTIONS may have `--production DIR` and
+// `--peers DIR`, for which WAVESMITH_AITER and WAVESMITH_PEERS stand.
+namespace {
+
+// As they are written; not those that are part of a word or a size.
+std::vector<std::string> numbers_in(const std::string& text) {
+  std::vector<std::string> all;
+  static const std::regex number(R"((?:^|[^A-Za-z0-9.])([0-9]+(?:\.[0-9]+)?(?:e[+-][0-9]+)?)(?![A-Za-z0-9]))");
+  for (std::sregex_iterator m(text.begin(), text.end(), number), none; m != none; ++m) all.push_back(m->str(1));
+  return all;
+}
+
+// The cells of the row but the first, and but those of prose.
+std::string figures_of_row(const std::string& table, const std::string& row) {
+  const size_t at = table.find("\n| " + row);
+  REQUIRE(at != std::string::npos);
+  const size_t cells = table.find('|', at + 3) + 1;
+  std::istringstream in(table.substr(cells, table.find('\n', cells) - cells));
+  std::string all;
+  static const std::regex word("[A-Za-z]{2,}");
+  for (std::string cell; std::getline(in, cell, '|');)
+    if (std::distance(std::sregex_iterator(cell.begin(), cell.end(), word), {}) <= 2) all += cell + "|";
+  return all;
+}
+
+std::string lines_that_begin(const std::string& out, const std::string& with) {
+  std::string all;
+  std::istringstream in(out);
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with(with)) all += line.substr(with.size()) + "\n";
+  return all;
+}
+
+// Checks the tables whose program's options are `wanted`; their number.
+int check_tables(const std::function<bool(const std::string& options)>& wanted) {
+  int tables = 0;
+  static const std::regex comment(R"re(<!-- lines of "([^"]+)": ([^\n]*) -->)re"),
+      pair(R"re("([^"]+)" = ("[^"]+"(?: \+ "[^"]+")*))re"), quoted(R"re("([^"]+)")re");
+  for (const auto& file : fs::recursive_directory_iterator(fs::path(WAVESMITH_SOURCE) / "docs")) {
+    if (file.path().extension() != ".md") continue;
+    const std::string page = text(file.path());
+    for (std::sregex_iterator m(page.begin(), page.end(), comment), none; m != none; ++m) {
+      std::string options = m->str(1);
+      if (!wanted(options)) continue;
+      for (const auto& [option, variable] :
+           {std::pair("--production", "WAVESMITH_AITER"), {"--peers", "WAVESMITH_PEERS"}})
+        if (const char* folder = std::getenv(variable))
+          options = std::regex_replace(options, std::regex(fmt::format("{} DIR", option)),
+                                       fmt::format("{} {}", option, folder));
+      const Ran printed = validate(fmt::format("{} --facts {}/tests/facts", options, WAVESMITH_SOURCE));
+      INFO(file.path().string() << ": " << m->str(1) << "\n" << printed.err);
+      REQUIRE(printed.status == 0);
+      const size_t end = page.rfind("\n\n", static_cast<size_t>(m->position())), begin = page.rfind("\n\n", end - 1);
+      const std::string table = page.substr(begin + 1, end - begin), rows = m->str(2);
+      for (std::sregex_iterator r(rows.begin(), rows.end(), pair); r != none; ++r) {
+        std::string lines;
+        const std::string keys = r->str(2);
+        for (std::sregex_iterator k(keys.begin(), keys.end(), quoted); k != none; ++k) {
+          const std::string found = lines_that_begin(printed.out, k->str(1));
+          INFO(k->str(1));
+          CHECK(!found.empty());
+          lines += found;
+        }
+        const auto known = numbers_in(lines), stated = numbers_in(figures_of_row(table, r->str(1)));
+        CHECK(!stated.empty());
+        for (const std::string& number : stated) {
+          const size_t point = number.find('.');
+          const double unit = std::pow(10, point == number.npos ? 0 : -static_cast<double>(number.size() - point - 1));
+          INFO(r->str(1) << ": " << number << "\n" << lines);
+          CHECK(std::ranges::any_of(known, [&](const std::string& x) {
+            return std::abs(std::stod(x) - std::stod(number)) <= 0.5001 * unit;  // both are rounded
+          }));
+        }
+      }
+      ++tables;
+    }
+  }
+  return tables;
+}
+
+bool needs_folders(const std::string& options) { return options.find(" DIR") != std::string::npos; }
+bool takes_long(const std::string& options) { return options.find("ordinary") != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("tables of the pages have the numbers that the validation prints", "[docs][cli]") {
+  CHECK(check_tables([](const std::string& o) { return !needs_folders(o) && !takes_long(o); }) == 3);
+}
+
+TEST_CASE("tables of the pages have the numbers that long parts of the validation print", "[docs][cli][.slow]") {
+  CHECK(check_tables([](const std::string& o) { return !needs_folders(o) && takes_long(o); }) == 1);
+}
+
+TEST_CASE("tables of the pages have the numbers that the validation prints for kernels of others", "[production][.]") {
+  if (!std::getenv("WAVESMITH_AITER") || !std::getenv("WAVESMITH_PEERS")) return;
+  CHECK(check_tables(needs_folders) > 0);
 }
