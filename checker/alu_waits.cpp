@@ -5,6 +5,7 @@
 // mode is not checked.
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include "checker/rules.h"
 #include "isa_tables/opcodes.h"
@@ -36,12 +37,15 @@ std::optional<Class> class_of(const Item& item) {
 
 // Fields of s_wait_alu (RDNA4 ISA); all ones wait for nothing.
 struct AluWait {
-  int va_vdst = -1, vm_vsrc = -1;
+  std::optional<int> va_vdst, vm_vsrc;
 };
 AluWait alu_wait_of(const Item& item) {
   if (item.inst.op != Opcode::s_waitcnt_depctr) return {};
   const uint32_t bits = item.inst.operands[0].bits, va = bits >> 12 & 15, vm = bits >> 2 & 7;
-  return {va == 15 ? -1 : static_cast<int>(va), vm == 7 ? -1 : static_cast<int>(vm)};
+  AluWait w;
+  if (va != 15) w.va_vdst = static_cast<int>(va);
+  if (vm != 7) w.vm_vsrc = static_cast<int>(vm);
+  return w;
 }
 
 struct AluState {
@@ -117,7 +121,7 @@ struct AluWalk {
   Report& report;
 
   void describe(int line, int reg, bool alu, int younger) const {
-    const int owner = search_back(code, line, [&](int i) {
+    const std::optional<int> owner = search_back(code, line, [&](int i) {
       const Item& o = *code.lines[static_cast<size_t>(i)].item;
       const auto c = o.refusal.empty() ? class_of(o) : std::nullopt;
       return c && is_alu(*c) == alu && has(alu ? o.writes : o.reads, reg);
@@ -126,8 +130,8 @@ struct AluWalk {
     f.source = source;
     f.what = fmt::format("{} {}, which {} {}, in scheduling mode 2; {} of that class are in between",
                          alu ? "uses" : "overwrites", register_name(reg, code.arch),
-                         owner < 0 ? "a preceding instruction"
-                                   : fmt::format("{} at {}", instruction_of(code, owner), place_of(code, owner)),
+                         owner ? fmt::format("{} at {}", instruction_of(code, *owner), place_of(code, *owner))
+                               : "a preceding instruction",
                          alu ? "may not have written yet" : "may not have read yet", younger);
     f.legal =
         fmt::format("s_wait_alu depctr_{}({}) before it", alu ? "va_vdst" : "vm_vsrc", std::min(younger, alu ? 14 : 6));
@@ -160,8 +164,8 @@ struct AluWalk {
       if (const auto c = class_of(item)) use(st, i, item, *c), st.issue(item, *c, code.arch);
       else if (item.waits) st.waited(isa::waits_of(item.inst, code.arch));
       const AluWait w = alu_wait_of(item);
-      if (w.va_vdst >= 0) st.waited(true, w.va_vdst);
-      if (w.vm_vsrc >= 0) st.waited(false, w.vm_vsrc);
+      if (w.va_vdst) st.waited(true, *w.va_vdst);
+      if (w.vm_vsrc) st.waited(false, *w.vm_vsrc);
       if (item.inst.op == Opcode::s_wait_idle) st.waited(true, 0), st.waited(false, 0);
     }
     st.rebase();

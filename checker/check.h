@@ -3,6 +3,7 @@
 // each rule proves and what it leaves out. A finding is meant to be a fault on some path of the control flow; indirect
 // jumps and calls are assumed to define every register and to complete every load.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,7 @@ struct Entry {
   int lds_bytes = 0;                        // limit of addresses
   int workgroup_size = 1024;                // the largest, lanes
   bool function = false;                    // called by others: its registers are unknown
-  int unset_offset = -1;                    // the scratch offset's SGPR, where the descriptor does not request it
+  std::optional<int> unset_offset;          // the scratch offset's SGPR, where the descriptor does not request it
 };
 Entry entry_of(const sim::KernelInfo&, Arch);
 

@@ -1,6 +1,7 @@
 // LDS between waves. Addresses that follow from lane and wave numbers are computed (values.h); an access is then a set
 // of bytes per wave. Two accesses race if different waves access a common byte, one of them writes, and there is a path
 // between them without a barrier preceded by a wait for the first access. Other accesses are not checked.
+#include <optional>
 #include <span>
 #include <unordered_map>
 
@@ -36,13 +37,13 @@ class Sets {
   size_t words_ = 0;
   std::vector<uint64_t> bits_;
 };
-// The first number of a set for which f(number) is true, in ascending order; -1: none.
+// The first number of a set for which f(number) is true, in ascending order.
 template <class F>
-int first_of(std::span<const uint64_t> set, F&& f) {
+std::optional<int> first_of(std::span<const uint64_t> set, F&& f) {
   for (size_t w = 0; w < set.size(); ++w)
     for (uint64_t left = set[w]; left; left &= left - 1)
       if (const int n = static_cast<int>(w * 64) + std::countr_zero(left); f(n)) return n;
-  return -1;
+  return {};
 }
 
 // The LDS accesses of a kernel whose addresses are known. A place is a line in one copy of its block.
@@ -301,14 +302,15 @@ struct LdsWalk {
     const auto races = known.races.of(k);
     for (size_t w = 0; w < races.size(); ++w) {
       const uint64_t some = races[w] & (st.open()[w] | st.signalled()[w]);
-      const int other =
+      const std::optional<int> other =
           first_of({&some, 1}, [&](int n) { return race(here, known.accesses[w * 64 + static_cast<size_t>(n)]); });
-      if (other < 0) continue;
-      describe(here, static_cast<int>(w * 64) + other);
+      if (!other) continue;
+      describe(here, static_cast<int>(w * 64) + *other);
       break;
     }
-    const int load = first_of(known.loads.of(k), [&](int n) { return in_flight(st.flying, static_cast<size_t>(n)); });
-    if (load >= 0) describe_load(here, load);
+    if (const auto load =
+            first_of(known.loads.of(k), [&](int n) { return in_flight(st.flying, static_cast<size_t>(n)); }))
+      describe_load(here, *load);
     if (known.races.any(k)) st.sets.add(0, k);
   }
   void barrier(Open& st, Opcode op) const {

@@ -23,15 +23,15 @@ void add_tile_registers(const Inst& i, isa::Few<int, 16>& all) {
       all.push_back(number_of(i.operands[group]) + k);
 }
 
-// The first of the two registers of a FLAT address; -1: not FLAT, or the base is in SGPRs.
-int generic_address(const Inst& i) {
+// The first of the two registers of a FLAT address; none if it is not FLAT, or the base is in SGPRs.
+std::optional<int> generic_address(const Inst& i) {
   if (i.info().format != isa::Format::flat ||
       std::ranges::any_of(i.operands, [](const Operand& o) { return o.file == File::s; }))
-    return -1;
+    return {};
   for (int k = 0; k < i.info().count(); ++k)
     if (i.info().operands[k].kind == isa::Kind::vaddr && i.operands[k].file == File::v && i.operands[k].dwords == 2)
       return number_of(i.operands[k]);
-  return -1;
+  return {};
 }
 }  // namespace
 
@@ -40,13 +40,13 @@ isa::Few<int, 16> lds_address_registers(const Item& item) {
   if (moves_tiles(item.inst)) add_tile_registers(item.inst, all);
   if (const int r = address_register(item); r >= 0) all.push_back(r);
   if (by_m0(item.inst)) all.push_back(scalar_base + sreg::m0);
-  if (const int r = generic_address(item.inst); r >= 0) all.push_back(r), all.push_back(r + 1);
+  if (const auto r = generic_address(item.inst)) all.push_back(*r), all.push_back(*r + 1);
   return all;
 }
 
 const LdsTouch* Evaluator::Machine::touch(const Item& item, const Values& st) {
   const Inst& i = item.inst;
-  if (first_group && generic_address(i) >= 0) return touch_generic(item, st);
+  if (first_group && generic_address(i)) return touch_generic(item, st);
   const int address = address_register(item);
   const bool m0 = by_m0(i);
   if (!usable || (st.waves_split && (st.waves_split == Values::for_good || !st.here)) ||
@@ -194,7 +194,7 @@ void Evaluator::Machine::collect(LdsTouch& t, bool tiles) {
 // FLAT: the lanes whose addresses are known and in the LDS aperture. Other lanes are not checked.
 const LdsTouch* Evaluator::Machine::touch_generic(const Item& item, const Values& st) {
   if (!usable || st.waves_split) return nullptr;
-  const int address = generic_address(item.inst);
+  const int address = *generic_address(item.inst);
   Inputs in;
   for (int k = 0; k < exec_words; ++k) in.emplace_back(static_cast<uint16_t>(exec_lo + k), most_lanes(st, k));
   for (const int reg : {address, address + 1})

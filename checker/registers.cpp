@@ -82,18 +82,18 @@ void check_written(const Code& code, const Entry& entry, Report& report) {
   if (entry.function || code.indirect) return;
   const auto has = [](const RegBits& bits, int r) { return (bits[static_cast<size_t>(r / 64)] >> r % 64 & 1) != 0; };
   const auto unwritten = [&](int line, const Item& item, const RegBits& written) {
-    int r = item.required.first(written, true);
+    std::optional<int> r = item.required.first(written, true);
     for (const Operand& o : item.wide) {
-      bool any = r >= 0;
+      bool any = r.has_value();
       for (int k = 0; k < o.dwords && !any; ++k) any = has(written, number_of(o) + k);
       if (!any) r = number_of(o);
     }
-    if (r < 0 || adds_unset_offset(entry, item.inst, r)) return;
+    if (!r || adds_unset_offset(entry, item.inst, *r)) return;
     const bool m0 = r == scalar_base + isa::sreg::m0;
     Finding& f = report.at(line, m0 ? "M0 never set" : "register never written");
     f.source = initial_state;
-    f.what = fmt::format("reads {}, which no path from the entry writes", register_name(r, code.arch));
-    f.legal = fmt::format("write {} first", register_name(r, code.arch));
+    f.what = fmt::format("reads {}, which no path from the entry writes", register_name(*r, code.arch));
+    f.legal = fmt::format("write {} first", register_name(*r, code.arch));
   };
   // The registers a block writes do not depend on its input, so each block is checked once, after the joins.
   const auto apply = [&](int line, RegBits& bits) {
@@ -127,7 +127,8 @@ void check_written(const Code& code, const Entry& entry, Report& report) {
 
 void check_flow(const Code& code, const Entry&, Report& report) {
   if (!code.some.refused && !code.some.undefined_broadcast && !code.some.lost) return;
-  int without_row = 0, first = -1;
+  int without_row = 0;
+  std::optional<int> first;
   for (int i = 0; i < static_cast<int>(code.lines.size()); ++i) {
     const Line& l = code.lines[static_cast<size_t>(i)];
     if (!l.item->refusal.empty() && without_row++ == 0) first = i;
@@ -142,11 +143,11 @@ void check_flow(const Code& code, const Entry&, Report& report) {
     f.what = fmt::format("execution continues at {}", l.lost);
     f.legal = "s_endpgm or a branch to code";
   }
-  if (first < 0) return;
-  Finding& f = report.at(first, "instruction without a row");
+  if (!first) return;
+  Finding& f = report.at(*first, "instruction without a row");
   f.advice = true, f.source = "isa_tables", f.legal = "a row in isa_tables";
   f.what = fmt::format("{} in this kernel, the first of them {}; nothing is concluded from them", without_row,
-                       code.lines[static_cast<size_t>(first)].item->refusal);
+                       code.lines[static_cast<size_t>(*first)].item->refusal);
 }
 
 }  // namespace wavesmith::checker

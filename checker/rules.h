@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 
 #include "checker/check.h"
 
@@ -33,9 +34,9 @@ void check_in_flight(const Code&, Report&, const Options&);
 bool is_of_in_flight(const Finding&);  // one of check_in_flight()'s
 void check_alu_waits(const Code&, Report&, const Options&);
 
-// Searches the lines before `line`, nearest first on every path, until `found(line)` is true; -1: none.
+// Searches the lines before `line`, nearest first on every path, until `found(line)` is true: that one.
 template <class F>
-int search_back(const Code& code, int line, F&& found) {
+std::optional<int> search_back(const Code& code, int line, F&& found) {
   const isa::Edges from = edges(code).turned();
   std::vector<char> seen(code.blocks.size(), 0);
   std::vector<std::pair<size_t, int>> todo;  // block, line to start before
@@ -49,7 +50,7 @@ int search_back(const Code& code, int line, F&& found) {
       if (!std::exchange(seen[static_cast<size_t>(p)], 1))
         todo.push_back({static_cast<size_t>(p), code.blocks[static_cast<size_t>(p)].end});
   }
-  return -1;
+  return {};
 }
 
 // isa::solve() over the blocks of the code, forward from the entry: what each block begins with.

@@ -1,6 +1,7 @@
 // Wait states: the tracker of isa_tables/hazards/hazards.h joined over the control flow. A block is walked again only
 // until no incoming producer can matter.
 #include <algorithm>
+#include <optional>
 
 #include "checker/rules.h"
 #include "isa_tables/hazards/hazard_policy.h"
@@ -86,14 +87,14 @@ void describe(const Missing& missing, int line, const Code& code, Report& report
   using namespace isa::hazard;
   using enum Fix;
   const auto fix = need.rule->fix;
-  const int producer =
+  const std::optional<int> producer =
       search_back(code, line, [&](int i) { return code.lines[static_cast<size_t>(i)].item->inst == need.producer; });
   Finding& f = report.at(line, need.rule->name);
   f.advice = need.rule->advice ||
              !missing.harmless.empty();  // a rule of LLVM alone that production kernels break, or without effect here
   f.source = need.rule->source;
   f.what = fmt::format("needs {} after {}{}", need.missing(), isa::print(need.producer, code.arch),
-                       producer < 0 ? "" : " at " + place_of(code, producer));
+                       producer ? " at " + place_of(code, *producer) : "");
   if (isa::standing(need, code.arch) == isa::Standing::warning)
     f.what += fmt::format(" (kernels in use break this rule: {})", isa::policy(*need.rule).evidence);
   if (!missing.harmless.empty()) f.what += "; " + missing.harmless;

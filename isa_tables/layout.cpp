@@ -23,16 +23,17 @@ struct Piece {
 };
 constexpr Piece whole{0, 0};
 struct FamilyRule {
-  Piece dense, sparse_b;  // plain types; B of a sparse instruction, which has twice as many k as A
-  bool mfma_blocks;       // C and D in groups of four rows, operands may have blocks
-  int k_groups;           // groups of 16 lanes of a wave32 that divide k; 1: both groups hold the same elements
+  Piece dense, sparse_b;       // plain types; B of a sparse instruction, which has twice as many k as A
+  bool mfma_blocks;            // C and D in groups of four rows, operands may have blocks
+  int k_groups;                // groups of 16 lanes of a wave32 that divide k; 1: both groups hold the same elements
+  bool unclear_index = false;  // the guide names the lane of a sparse A's index both ways (CDNA5 ISA 7.12.4)
 };
 constexpr FamilyRule rule(Family f) {
   switch (f) {
     case Family::rdna3:
     case Family::rdna35: return {whole, whole, false, 1};
     case Family::rdna4: return {{64, 0}, {128, 0}, false, 2};
-    case Family::gfx1250: return {{0, 8}, {0, 16}, false, 2};
+    case Family::gfx1250: return {{0, 8}, {0, 16}, false, 2, true};
     default: return {{128, 0}, {128, 0}, true, 0};
   }
 }
@@ -236,8 +237,7 @@ OperandLayout layout(const Info& row, Arch arch, MatrixOperand o, const LayoutCh
     l.type = Type::none, l.item_bits = l.stride_bits = 2;
     const int set = 2 * l.items();
     select(l, std::max(1, 32 / set), set, choice.select, spelling(row, arch));
-    l.inferred = target(arch).family ==
-                 Family::gfx1250;  // 7.12.4 names the lane both ways; 7.12.3 and the 8-bit form say beside A
+    l.inferred = f.unclear_index;  // 7.12.3 and the 8-bit form say beside A
   } else if (scale && f.mfma_blocks) {
     select(l, 4, 8, choice.select, spelling(row, arch));
   } else if (scale) {  // 16 lanes: one of the two rows of lanes; 32: all of them

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "isa_tables/inst.h"
 
@@ -48,12 +49,12 @@ struct RegQueries {
     for (int i = 0; i < set().count; ++i)
       for (uint64_t m = part(i).mask; m; m &= m - 1) f(part(i).word * 64 + __builtin_ctzll(m));
   }
-  // The first register in `bits` (or, with `outside`, the first not in it); -1: none.
-  int first(const RegBits& bits, bool outside) const {
+  // The first register in `bits` (or, with `outside`, the first not in it), if there is one.
+  std::optional<int> first(const RegBits& bits, bool outside) const {
     for (int i = 0; i < set().count; ++i)
       if (const uint64_t m = part(i).mask & (outside ? ~bits[part(i).word] : bits[part(i).word]))
         return part(i).word * 64 + __builtin_ctzll(m);
-    return -1;
+    return {};
   }
 
  private:

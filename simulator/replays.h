@@ -4,6 +4,7 @@
 // barriers and messages are not modelled), and rocm-libraries pull request 10104.
 #pragma once
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "isa_tables/counters.h"
@@ -55,18 +56,18 @@ class Replays {
   const Held* conflict(const isa::RegSet& writes, bool follows) const {
     for (const Held& h : held_) {
       if (follows && in_sequence(h.order)) continue;
-      if (overlap(h.sources, writes) >= 0) return &h;
+      if (overlap(h.sources, writes)) return &h;
     }
     return nullptr;
   }
-  static int overlap(const isa::RegSet& a, const isa::RegSet& b) {  // a common register; -1: none
+  static std::optional<int> overlap(const isa::RegSet& a, const isa::RegSet& b) {  // a common register
     for (int i = 0; i < a.count; ++i)
       for (int k = 0; k < b.count; ++k)
         if (const uint64_t m = a.parts[static_cast<size_t>(i)].word == b.parts[static_cast<size_t>(k)].word
                                    ? a.parts[static_cast<size_t>(i)].mask & b.parts[static_cast<size_t>(k)].mask
                                    : 0)
           return a.parts[static_cast<size_t>(i)].word * 64 + __builtin_ctzll(m);
-    return -1;
+    return {};
   }
 
  private:

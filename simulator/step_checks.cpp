@@ -69,7 +69,7 @@ bool check_replays(Wave& w, const Step& st) {
     w.fail(Fault::Kind::in_flight,
            fmt::format(
                "writes {} while the address of an access that reads it may not be translated: no {} wait covers it",
-               register_name(w, Replays::overlap(h->sources, st.cold->writes)),
+               register_name(w, *Replays::overlap(h->sources, st.cold->writes)),
                isa::counter(isa::WaitCounter::x, w.arch).name),
            -1, 0, static_cast<int>(h->step));
   return !h;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <source_location>
 #include <stdexcept>
 #include <utility>
@@ -77,8 +78,8 @@ class Pool {
   // `dwords` consecutive registers, the first a multiple of `align` (0: the target's alignment of tuples).
   // Error: OutOfRegisters with the whole map.
   Owned<F> alloc(int dwords, std::string name, int align = 0, Where w = Where::current());
-  int next_free(int dwords, int align = 0) const;  // the register that alloc would begin at; -1: none is left
-  int high_water() const { return high_water_; }   // registers the descriptor must allocate
+  std::optional<int> next_free(int dwords, int align = 0) const;  // the register that alloc would begin at
+  int high_water() const { return high_water_; }                  // registers the descriptor must allocate
   int size() const { return static_cast<int>(used_.size()); }
   std::string map() const;                                                 // of what is in use
   const std::vector<NamedRegisters>& history() const { return history_; }  // all of them, each once
@@ -122,18 +123,19 @@ class Owned : public Reg<F> {  // frees its registers at the end of its scope
 };
 
 template <File F>
-int Pool<F>::next_free(int dwords, int align) const {
+std::optional<int> Pool<F>::next_free(int dwords, int align) const {
   if (!align) align = dwords > 1 ? tuple_align_ : 1;
   for (int first = 0; first + dwords <= size(); first += align) {
     const auto begin = used_.begin() + first, end = begin + dwords;
     if (std::find(begin, end, true) == end) return first;
   }
-  return -1;
+  return {};
 }
 
 template <File F>
 Owned<F> Pool<F>::alloc(int dwords, std::string name, int align, Where w) {
-  if (const int first = next_free(dwords, align); first >= 0) {
+  if (const std::optional<int> free = next_free(dwords, align)) {
+    const int first = *free;
     std::fill_n(used_.begin() + first, dwords, true);
     remember(isa::reg(F, first, dwords), name);
     names_[first] = {dwords, std::move(name)};

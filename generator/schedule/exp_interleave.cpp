@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <ranges>
+#include <utility>
 
 #include "generator/passes/cfg.h"
 #include "generator/schedule/sched_groups.h"
@@ -66,15 +67,16 @@ struct ExpShape {
       if (converts(*region[i])) conversions.push_back(i);
       add_count += adds(*region[i]);
     }
-    std::vector<int> reached;  // as LLVM counts: the first one of each exponential, then all others
-    int exp = -1, product = -1;
+    std::vector<int> reached;                  // as LLVM counts: the first one of each exponential, then all others
+    std::optional<std::pair<int, int>> first;  // an exponential, and a product after it
     for (int e : exps) {
       const auto m = std::ranges::find_if(matrices, [&](int x) { return data.before(e, x); });
       if (m == matrices.end()) continue;
-      if (exp < 0) exp = e, product = *m;
+      if (!first) first = {e, *m};
       reached.push_back(*m), ++exps_in_pipe;
     }
-    if (exp < 0) return false;
+    if (!first) return false;
+    const auto [exp, product] = *first;
     for (int m : matrices)
       if (std::ranges::find(reached, m) == reached.end() &&
           std::ranges::any_of(exps, [&](int e) { return data.before(e, m); }))

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <ranges>
 
 #include "generator/passes/cfg.h"
@@ -33,15 +34,15 @@ struct SyncPipe {
       for (int m : groups[g]->members) d.add(node, m);
   }
   void assign(Dependences& d, int node) const {
-    int fewest = -1;
+    std::optional<int> fewest;
     size_t best = 0;
     for (size_t g = 0; g < groups.size() && fewest != 0; ++g) {
       const InstructionGroup& s = *groups[g];
       if (node >= s.until || static_cast<int>(s.members.size()) >= s.size || !in_class(*region[node], s.mask)) continue;
       if (!std::ranges::all_of(s.rules, [&](const auto& rule) { return rule(groups, g, node); })) continue;
-      if (const int v = violations(d, g, node); fewest < 0 || v < fewest) fewest = v, best = g;
+      if (const int v = violations(d, g, node); !fewest || v < *fewest) fewest = v, best = g;
     }
-    if (fewest < 0) return;
+    if (!fewest) return;
     groups[best]->members.push_back(node);
     order(d, best, node);
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "generator/schedule/sched_groups.h"
 #include "isa_tables/opcodes.h"
@@ -51,10 +52,10 @@ struct GemmShape {
     std::vector<int> counted;
     const auto is_counted = [&](int w) { return std::ranges::find(counted, w) != counted.end(); };
     for (int w : permuted) {
-      int partner = -1;
+      std::optional<int> partner;
       bool missed = false;
       for (int p : permutes[w]) {
-        if (partner >= 0 && is_counted(partner)) break;
+        if (partner && is_counted(*partner)) break;
         for (const auto& e : d.next[p]) {
           if (!is(e.to, sched::vmem_read)) continue;
           if (missed || first_write.empty()) {
@@ -67,13 +68,13 @@ struct GemmShape {
             continue;
           }
           partner = at->second;
-          if (is_counted(partner)) {
+          if (is_counted(*partner)) {
             missed = true;
             break;
           }
         }
       }
-      if (!missed && partner >= 0) sharing += 2, counted.push_back(partner), counted.push_back(w);
+      if (!missed && partner) sharing += 2, counted.push_back(*partner), counted.push_back(w);
     }
   }
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include "isa_tables/dpp.h"
 #include "isa_tables/hazards/hazards_index.h"
@@ -25,7 +26,7 @@ struct HazardTracker::Uses {
   Span a, b, c, index, scales[2], select, mask, permuted;  // index: of sparse A; permuted: what DPP moves
   uint8_t passes = 0;
   Opcode op{};
-  int hwreg = -1;
+  std::optional<int> hwreg;
   uint64_t registers() const {
     uint64_t all = 0;
     for (int k = 0; k < read_count; ++k) all |= near(reads[k]);
@@ -315,8 +316,8 @@ HazardTracker::Entry HazardTracker::produced(const Inst& i) const {
   } else if (op.classes & (setreg | priority | set_vskip)) {
     e.classes = op.classes & (setreg | priority | set_vskip);
     if ((op.classes & setreg) && (index_->produced & setreg_vskip) && writes_vskip(i)) e.classes |= setreg_vskip;
-    const int number = op.classes & set_vskip ? mode_hwreg : hwreg_of(i);
-    e.used = {static_cast<uint16_t>(number), static_cast<uint16_t>(number)};
+    const std::optional<int> number = op.classes & set_vskip ? mode_hwreg : hwreg_of(i);
+    e.used = {static_cast<uint16_t>(*number), static_cast<uint16_t>(*number)};
   } else if (row.unit == Unit::salu) {
     if (!(op.writes & 1) || !i.operands[0].covers(File::s, sreg::m0)) return e;
     e.classes = salu_m0;

@@ -245,15 +245,16 @@ bool writes_vskip(
   return offset <= 28 && offset + size > 28;
 }
 
-int hwreg_of(const Inst& i) {
+std::optional<int> hwreg_of(const Inst& i) {
   for (const auto& o : i.operands)
     if (o.file == File::imm) return static_cast<int>(o.bits & 63);
-  return -1;
+  return {};
 }
 
 bool reads_wave_state(const Inst& i) {
   constexpr std::array state{2, 4, 17, 18};  // STATUS, STATE_PRIV, EXCP_FLAG_PRIV, EXCP_FLAG_USER on gfx12
-  return std::ranges::find(state, hwreg_of(i)) != state.end();
+  const std::optional<int> number = hwreg_of(i);
+  return number && std::ranges::find(state, *number) != state.end();
 }
 
 bool can_consume(const HazardRule& r, const Info& row, Arch arch) {

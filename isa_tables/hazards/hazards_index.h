@@ -2,6 +2,7 @@
 // helpers.
 #pragma once
 #include <bit>
+#include <optional>
 
 #include "isa_tables/hazards/hazards.h"
 
@@ -83,7 +84,7 @@ Classes consumer_classes(Classes of_opcode, const Inst&);
 Classes wide_store_data(const Inst&, int& data);  // its class, 0 if it is none; which operand
 inline constexpr int mode_hwreg = 1;              // HW_REG_MODE on gfx9
 bool writes_vskip(const Inst&);
-int hwreg_of(const Inst&);           // the hwreg immediate's number field; -1: none
-bool reads_wave_state(const Inst&);  // s_getreg of a register that rows of gfx1250 name
+std::optional<int> hwreg_of(const Inst&);  // the hwreg immediate's number field
+bool reads_wave_state(const Inst&);        // s_getreg of a register that rows of gfx1250 name
 
 }  // namespace wavesmith::isa

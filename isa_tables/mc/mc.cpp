@@ -2,6 +2,7 @@
 // parses one printed sample of each row, with distinct registers and numbers; the positions of these values in the
 // MCInst are the slots that later instructions of the same shape fill. After that no text is parsed.
 #include "isa_tables/mc/mc.h"
+#include "isa_tables/arch_sets.h"
 #include "isa_tables/dpp.h"
 #include "isa_tables/mc/llvm_target.h"
 
@@ -173,24 +174,25 @@ uint64_t key_of(const Inst& inst) {
   return h;
 }
 
-// Bits that gfx1250 ignores (CDNA5 guide 10.11, 7.12.6): AMD's assembler leaves them zero, LLVM's disassembler requires
-// a value. An encoding is recognised by `mask` and `value` of its dword `at`; in dword `dword` the bits `fixed` are set
-// to `bits`.
+// Bits that a target ignores (CDNA5 guide 10.11, 7.12.6): AMD's assembler leaves them zero, LLVM's disassembler
+// requires a value. An encoding is recognised by `mask` and `value` of its dword `at`; in dword `dword` the bits
+// `fixed` are set to `bits`.
 struct Ignored {
+  ArchSet archs;
   int at;
   uint32_t mask, value;
   int dword;
   uint32_t fixed, bits;
 };
 constexpr Ignored ignored_bits[] = {
-    {0, 0xfc3f8000, 0xd0310000, 0, 0x03c03fff, 0x00400001},
-    {0, 0xfc3f8000, 0xd0310000, 1, 0xff000000, 0x7c000000},  // tensor_load_to_lds, tensor_store_from_lds
-    {0, 0xffff0000, 0xcc350000, 1, 0x07fc0000, 0x04000000},
-    {0, 0xffff0000, 0xcc3a0000, 1, 0x07fc0000, 0x04000000},  // src2 of the scale half
-    {0, 0xffff0000, 0xcc880000, 0, 0x00004000, 0x00004000},
-    {0, 0xffff0000, 0xcc880000, 1, 0x18000000, 0x18000000},  // op_sel_hi of v_wmma_f32_32x16x128_f4
-    {2, 0xffff0000, 0xcc880000, 2, 0x00004000, 0x00004000},
-    {2, 0xffff0000, 0xcc880000, 3, 0x18000000, 0x18000000},
+    {sets::gfx1250, 0, 0xfc3f8000, 0xd0310000, 0, 0x03c03fff, 0x00400001},
+    {sets::gfx1250, 0, 0xfc3f8000, 0xd0310000, 1, 0xff000000, 0x7c000000},  // tensor_load_to_lds, tensor_store_from_lds
+    {sets::gfx1250, 0, 0xffff0000, 0xcc350000, 1, 0x07fc0000, 0x04000000},
+    {sets::gfx1250, 0, 0xffff0000, 0xcc3a0000, 1, 0x07fc0000, 0x04000000},  // src2 of the scale half
+    {sets::gfx1250, 0, 0xffff0000, 0xcc880000, 0, 0x00004000, 0x00004000},
+    {sets::gfx1250, 0, 0xffff0000, 0xcc880000, 1, 0x18000000, 0x18000000},  // op_sel_hi of v_wmma_f32_32x16x128_f4
+    {sets::gfx1250, 2, 0xffff0000, 0xcc880000, 2, 0x00004000, 0x00004000},
+    {sets::gfx1250, 2, 0xffff0000, 0xcc880000, 3, 0x18000000, 0x18000000},
 };
 
 // Undefined encodings that crash LLVM 22: the disassembler, on a literal (255 as a source or scalar result) where the
@@ -241,7 +243,7 @@ std::vector<uint8_t> with_usual_bits(std::span<const uint8_t> code, Arch arch) {
   std::memcpy(words.data(), code.data(), 4 * n);
   bool changed = false;
   for (const Ignored& r : ignored_bits) {
-    if (target(arch).family != Family::gfx1250 || r.at >= static_cast<int>(n) || r.dword >= static_cast<int>(n) ||
+    if (!(r.archs & bit(arch)) || r.at >= static_cast<int>(n) || r.dword >= static_cast<int>(n) ||
         (words[r.at] & r.mask) != r.value)
       continue;
     words[r.dword] = (words[r.dword] & ~r.fixed) | r.bits;

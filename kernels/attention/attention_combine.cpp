@@ -207,7 +207,7 @@ void Attention::combine(const Combination& c) {
   {
     std::vector<Owned<File::v>> fours;
     const int dwords = quad * (quad + 2), last = std::max(r.v.high_water(), 128);
-    const auto fits = [&](int at) { return at >= 0 && at + dwords <= last; };
+    const auto fits = [&](std::optional<int> at) { return at && *at + dwords <= last; };
     while (fours.size() < 2 || (fours.size() < 5 && fits(r.v.next_free(dwords, quad))))
       fours.push_back(r.v.alloc(dwords, "partial results of four splits", quad));
     Pipeline pipeline{.slots = static_cast<int>(fours.size()), .past_end = true};

@@ -163,8 +163,8 @@ void Attention::combine_waves(Partial& p) {
     }
   k << stage_barrier();
   std::vector<Owned<File::v>> fours;  // of the waves, on their way
-  while (fours.size() < 2 || (static_cast<int>(fours.size()) < 3 * waves && r.v.next_free(4, 4) >= 0 &&
-                              r.v.next_free(4, 4) + 4 <= r.v.high_water()))
+  const auto costs_nothing = [&](std::optional<int> first) { return first && *first + 4 <= r.v.high_water(); };
+  while (fours.size() < 2 || (static_cast<int>(fours.size()) < 3 * waves && costs_nothing(r.v.next_free(4, 4))))
     fours.push_back(r.v.alloc(4, "O of a wave", 4));
   for (int i = 0; i < plan.wave_tiles(); ++i) {
     k.s_add_u32(t[0], p.first_tile, i);

@@ -279,7 +279,7 @@ void Attention::declare_load_offsets() {
   if (paged || !(k_round_step.dwords || v_rows.dwords) || !isa::counter(isa::WaitCounter::x, kernel.arch).name) return;
   constexpr int most = 8, scratch = 4;  // scratch: what begins and ends the kernel takes more
   for (int n = most; n > 1 && !load_offsets.dwords; n /= 2)
-    if (r.s.next_free(n + scratch, 1) >= 0) load_offsets = r.s.alloc(n, "offsets of K's and V's loads");
+    if (r.s.next_free(n + scratch, 1)) load_offsets = r.s.alloc(n, "offsets of K's and V's loads");
 }
 
 // -- Phases. Each load advances its tensor by a tile, at most to its end, where everything reads as zero --

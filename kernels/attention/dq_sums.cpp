@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include "generator/dsl/buffer_resource.h"
 #include "generator/dsl/scratch.h"
@@ -201,7 +202,7 @@ Block DqSums::add(Arch arch, Sgpr t) const {
   Block b(arch, "add_dq");
   const int row = bytes_of(shape_.width);
   for (int n = 0; n < per_wave_; ++n) {
-    int base = -1;
+    std::optional<int> base;
     for (int set = 0; set < sets_; ++set)
       for (int i = 0; i < atom_.items; ++i) {
         const int at = (n * by_queries_ * atom_.extent + layouts_.key(i)) * row + 4 * set * by_columns_ * atom_.extent,

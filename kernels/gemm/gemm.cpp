@@ -43,8 +43,8 @@ void Gemm::declare() {
   if (scales_sums()) declare_sum_scales();
   // Many accumulators are in banks of VGPRs of their own: then banks change twice for a matrix instruction at most.
   Owned<File::v> rest_of_bank;
-  if (const int begin = r.v.next_free(1); behind_first_bank() && begin < isa::vgpr_bank)
-    rest_of_bank = r.v.alloc(isa::vgpr_bank - begin, "(the rest of the first bank)", 1);
+  if (const auto begin = r.v.next_free(1); behind_first_bank() && begin && *begin < isa::vgpr_bank)
+    rest_of_bank = r.v.alloc(isa::vgpr_bank - *begin, "(the rest of the first bank)", 1);
   acc = Accumulators(r, kernel.arch, tiles(), atom.items * atom.item_dwords, fmt::format("C tile {0}x{0}", atom.extent),
                      scales_sums() || atom.multiplies_by_lanes() ? SumsIn::vgprs : SumsIn::agprs);
   kernel.lds_bytes = std::max(streams ? 0 : A.lds_bytes() + B.lds_bytes(), waves * result_bytes());

@@ -17,7 +17,7 @@ constexpr int fewest_quads = 3;
 // The free registers below `limit`, in fours; at least three times four.
 std::vector<Owned<File::v>> free_quads(Registers& r, int limit) {
   std::vector<Owned<File::v>> all;
-  const auto below_limit = [&](int first) { return first >= 0 && first + quad <= limit; };
+  const auto below_limit = [&](std::optional<int> first) { return first && *first + quad <= limit; };
   while (all.size() < fewest_quads || below_limit(r.v.next_free(quad, quad)))
     all.push_back(r.v.alloc(quad, "sums of other workgroups", quad));
   return all;

@@ -5,6 +5,7 @@
 // saturate; integers wider than 16 bits are truncated.
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "simulator/access.h"
 #include "simulator/numerics/numerics.h"
@@ -175,11 +176,11 @@ void load(Wave& w, const Step& st) {
   issue(w, pending(st, st.dst, registers));
 }
 
-// Which channel of the VGPRs a field is stored from; -1: none.
-int channel_of(const View& v, int field, int channels) {
+// Which channel of the VGPRs a field is stored from, if any.
+std::optional<int> channel_of(const View& v, int field, int channels) {
   for (int i = 0; i < channels; ++i)
     if ((v.select >> 3 * i & 7) == static_cast<u32>(field) + 4) return i;
-  return -1;
+  return {};
 }
 
 template <int channels, bool d16, bool high>
@@ -189,11 +190,14 @@ void store(Wave& w, const Step& st) {
   if (!v.format) return issue(w, pending(st, 0, 0));
   BufferAddresses a;
   buffer_addresses(w, st, 1, v.format->bits() / 8, true, a);
-  int from[4] = {-1, -1, -1, -1};
-  for (int i = 0; i < 4 && v.format->width[i]; ++i)
-    if ((from[i] = channel_of(v, i, channels)) < 0)
+  int from[4] = {};
+  for (int i = 0; i < 4 && v.format->width[i]; ++i) {
+    const auto channel = channel_of(v, i, channels);
+    if (!channel)
       return w.fail(Fault::Kind::illegal, "stores an element of which DST_SEL takes field " + std::to_string(i) +
                                               " from no channel: not modelled");
+    from[i] = *channel;
+  }
   for (u64 m = w.exec() & a.in_range[0]; m; m &= m - 1) {
     const int l = std::countr_zero(m);
     Element e{};
