@@ -5,6 +5,7 @@
 #include "isa_tables/mc/mc.h"
 #include "isa_tables/mc/sample.h"
 #include "tests/support/csv.h"
+#include "tests/support/sampling.h"
 
 namespace wavesmith::isa {
 
@@ -207,6 +208,7 @@ TEST_CASE("every form of a vector instruction that LLVM reads keeps its bytes th
     for (size_t i = 0; i < table().size(); ++i) {
       if (!table()[i].on(arch) || !table()[i].is_vector() || table()[i].is_matrix()) continue;
       for (size_t f = 0; f < forms.size(); ++f) {
+        if (!in_sample(static_cast<uint32_t>(i * forms.size() + f))) continue;
         Inst inst = sample(static_cast<Opcode>(i), arch);
         const uint8_t op_sel_hi = inst.mods.op_sel_hi;
         inst.mods = forms[f];
@@ -224,10 +226,10 @@ TEST_CASE("every form of a vector instruction that LLVM reads keeps its bytes th
         CHECK(hex(mc.assemble(print(parse(decoded.text, arch), arch))) == hex(bytes));
       }
     }
-    CHECK(taken[0] > 100);
-    CHECK((taken[2] > 100) == rdna);
-    CHECK((taken[5] > 100) == !rdna);
-    CHECK(taken[6] > 300);
+    CHECK(taken[0] > 30);
+    CHECK((taken[2] > 30) == rdna);
+    CHECK((taken[5] > 30) == !rdna);
+    CHECK(taken[6] > 100);
   }
 }
 

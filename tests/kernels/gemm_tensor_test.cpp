@@ -6,6 +6,7 @@
 #include "simulator/observer.h"
 #include "tests/kernels/gemm_bench.h"
 #include "tests/support/command.h"
+#include "tests/support/sampling.h"
 
 namespace wavesmith::gemm_bench {
 namespace {
@@ -35,6 +36,7 @@ TEST_CASE("the tensor data mover's tiles are right and free of LDS conflicts, by
         continue;
       }
       for (const uint32_t depth : {1u, 77u, 513u}) {
+        if (static uint32_t tried = 0; !in_sample(tried++)) continue;
         const Case t{c, 67, 131, depth, 3, 2, 2, -1, Arch::gfx1250};
         const Program p = build_gemm(c, Arch::gfx1250);
         const Outcome o = run(t, assemble(p).bytes);

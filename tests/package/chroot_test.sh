@@ -1,26 +1,13 @@
 #!/usr/bin/env bash
 # chroot_test.sh BUILD: installs the packages of BUILD/packages into a new Debian 12 and uses them there: the program,
-# the library with nothing but the dependencies of its package and a compiler, a HIP program without ROCm. Needs root,
-# debootstrap and a mirror (DEBIAN_MIRROR).
+# the library with nothing but the dependencies of its package and a compiler, a HIP program without ROCm.
 set -euo pipefail
 build=$(realpath "$1")
-mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
-root=$(mktemp -d)
-trap 'umount -q "$root/proc" || true; rm -rf --one-file-system "$root"' EXIT
+. "$(dirname "$0")/new_debian.sh"
 
-inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C DEBIAN_FRONTEND=noninteractive bash -euc "$1"; }
-install() { inside "apt-get -qq install -y --no-install-recommends $1 </dev/null >/tmp/log 2>&1 || { tail -20 /tmp/log; exit 1; }"; }
-
-debootstrap --variant=minbase bookworm "$root" "$mirror" >"$build/packages/debootstrap.log"
-mount -t proc proc "$root/proc"   # the program links through /proc/self/fd
-# LLVM 22 is in bookworm-security.
-printf 'deb %s bookworm main\ndeb %s-security bookworm-security main\n' "$mirror" "$mirror" >"$root/etc/apt/sources.list"
-[ ! -e /etc/apt/apt.conf ] || cp /etc/apt/apt.conf "$root/etc/apt/"
-cp /etc/apt/apt.conf.d/*[Pp]roxy* "$root/etc/apt/apt.conf.d/" 2>/dev/null || true
-cp /etc/resolv.conf "$root/etc/"
+new_debian "$build/packages/debootstrap.log"
 mkdir "$root/packages"
 cp "$build"/packages/*.deb "$build/example_launch_with_hip" "$(dirname "$0")"/../../docs/examples/double.{py,s} "$root/packages"
-inside 'apt-get -qq update'
 
 install '/packages/wavesmith_*.deb'
 inside 'wavesmith --version; wavesmith verify gemm --arch gfx942 --a f16 --tile 128x128x64 -m 100 -n 70 -k 40 --no-cache'
