@@ -2,7 +2,10 @@
 # root, debootstrap and a mirror (DEBIAN_MIRROR).
 mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 
-inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C DEBIAN_FRONTEND=noninteractive bash -euc "$1"; }
+inside() {
+  chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C DEBIAN_FRONTEND=noninteractive \
+    NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt bash -euc "$1"
+}
 install() { inside "apt-get -qq install -y --no-install-recommends $1 </dev/null >/tmp/log 2>&1 || { tail -20 /tmp/log; exit 1; }"; }
 
 new_debian() {

@@ -7,6 +7,9 @@ top=$(realpath "$(dirname "$0")/../..")
 
 new_debian /dev/null
 install 'git ca-certificates'
+# Authorities that this machine trusts beside Debian's: of a proxy between it and npm.
+cp -r /usr/local/share/ca-certificates "$root/usr/local/share/" 2>/dev/null || true
+inside 'update-ca-certificates >/dev/null'
 git clone -q --no-hardlinks "$top" "$root/root/clone"
 # Indented lines outside of ``` are commands. Instead of `./dev test`: the rest of what the last of them installs.
 awk '/^```/ { code = !code } !code && sub(/^    /, "")' "$top/README.md" | sed 's/^\.\/dev test.*/ninja -C build/' >"$root/root/commands"
