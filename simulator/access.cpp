@@ -75,7 +75,11 @@ void mark_private(Wave& w, u64 address, u32 bytes, int lane, Held from) {
   }
 }
 
-u8* lds_bytes(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std::vector<LdsSpan>& spans) {
+void fail_landing(Wave& w, u32 address, int lane) {
+  w.fail(Fault::Kind::in_flight, "LDS bytes that an outstanding load from memory will write", lane, address);
+}
+// `landing`: written by a load from memory. Two of these may write the same value.
+static u8* lds_place(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std::vector<LdsSpan>& spans, bool landing) {
   Workgroup& g = *w.group;
   if (address > g.lds.size() || bytes > g.lds.size() - address) {
     if (g.options->checks.lds_bounds) return fail_lds(w, address, bytes, lane), nullptr;
@@ -87,10 +91,8 @@ u8* lds_bytes(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std::vector
   if (g.observer && g.observer->watches_lds) g.observer->lds_bytes(w, address, bytes, lane, use);
   if (g.dma_in_flight && g.options->checks.in_flight)
     for (u32 d = address / 4; d <= (address + bytes - 1) / 4; ++d)
-      if (g.dma_dwords[d])
-        return w.fail(Fault::Kind::in_flight, "LDS bytes that an outstanding load from memory will write", lane,
-                      address),
-               nullptr;
+      if (g.dma_dwords[d] && !(landing && g.races.doubt_landing(address, bytes)))
+        return fail_landing(w, address, lane), nullptr;
   if (g.races.enabled()) {
     g.races.step = w.at;
     if (const auto c = g.races.access(address, bytes, w.number, use))
@@ -111,8 +113,12 @@ u8* lds_bytes(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std::vector
   return g.lds.data() + address;
 }
 
+u8* lds_bytes(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std::vector<LdsSpan>& spans) {
+  return lds_place(w, address, bytes, lane, use, spans, false);
+}
+
 u8* lds_landing(Wave& w, u32 address, u32 bytes, int lane, Pending& p) {
-  u8* to = lds_bytes(w, address, bytes, lane, LdsUse::write, p.lds);
+  u8* to = lds_place(w, address, bytes, lane, LdsUse::write, p.lds, true);
   const Workgroup& g = *w.group;
   if (to && address < g.lds.size() && bytes <= g.lds.size() - address && g.options->checks.in_flight &&
       !g.races.enabled())

@@ -99,6 +99,7 @@ void get_lanes(Wave& w, int reg, HostBase base, const At* at) {
 // Faults, out of line. After a warning the wave continues; the first one of the workgroup is kept.
 [[gnu::cold]] void warn(Wave&, Problem);
 [[gnu::cold]] void fail_race(Wave&, const Races::Conflict&, bool reads, int lane);
+[[gnu::cold]] void fail_landing(Wave&, u32 address, int lane);  // LDS that a load in flight will write
 [[gnu::cold]] void fail_unmapped(Wave&, u64 address, u32 bytes, int lane);
 [[gnu::cold]] void fail_misaligned(Wave&, u64 address, u32 bytes, u32 multiple, int lane);
 

@@ -7,8 +7,8 @@
 // race with an older reader may be missed. A plain read of bytes that other waves modify atomically looks like an
 // atomic load: it is accepted if its wave follows it with an atomic operation on the same bytes (as in a
 // compare-and-swap loop), otherwise it is a race at the end of the interval. Writes of the value that another wave has
-// written are not a race by default: the bytes are the same in any order. This is known only after the instruction:
-// doubts() holds them until then.
+// written are not a race by default: the bytes are the same in any order, also where both are loads from memory that
+// are still in flight. This is known only after the instruction: doubts() holds them until then.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -27,7 +27,7 @@ class Races {
     bool wrote;
     uint32_t address;
     int step;
-  };  // the other wave, its access, the byte, its step (-1: unknown)
+  };  // the other wave (-1: a load into LDS in flight), its access, the byte, its step (-1: unknown)
   struct Suspect {
     uint32_t address;
     int wave, other, step, other_step;
@@ -40,6 +40,12 @@ class Races {
   int step = 0;  // of the next access
   const Suspect* suspect() const { return suspects_.empty() ? nullptr : suspects_.data(); }
   bool doubtful() const { return !doubts_.empty(); }
+  // Holds back the finding that these at most 16 bytes, which a load in flight will write, are written by another load.
+  // False: it counts whatever their value.
+  bool doubt_landing(uint32_t address, uint32_t bytes) {
+    if (lds_) doubt({-1, true, address, -1}, bytes);
+    return lds_;
+  }
   // The first of the doubts whose bytes have changed; all are settled then.
   std::optional<Conflict> settle_doubts();
 
@@ -227,9 +233,10 @@ inline std::optional<Races::Conflict> Races::access(uint32_t address, uint32_t b
   if (since && !ahead)
     for (uint32_t i = since; i <= std::max(interval_, since + 1); ++i)
       if (auto c = record(i, address, bytes, wave, use, lds_)) return c;
-  return since && !ahead
-             ? std::nullopt
-             : record(interval_ + ahead, address, bytes, wave, use, lds_ && !ahead);  // ahead: nothing is written now
+  if (since && !ahead) return std::nullopt;
+  const auto conflict = record(interval_ + ahead, address, bytes, wave, use, lds_);
+  if (ahead) doubts_.clear();  // nothing is written now: another value would have been found at the earlier of the two
+  return conflict;
 }
 
 inline std::optional<Races::Conflict> Races::record(uint32_t now, uint32_t address, uint32_t bytes, int wave,

@@ -118,9 +118,10 @@ bool check_hazards(Wave& w, const Step& st, HazardStates& states) {
 
 bool settle_doubts(Wave& w) {  // checks whether racing writes wrote equal values, once outstanding accesses are done
   const auto c = w.group->races.settle_doubts();
-  if (!w.late.lds.empty()) return true;
-  if (c) fail_race(w, *c, false, -1);
-  return !c;
+  if (!c || !w.late.lds.empty()) return true;
+  if (c->wave < 0) fail_landing(w, c->address, -1);
+  else fail_race(w, *c, false, -1);
+  return false;
 }
 
 }  // namespace wavesmith::sim

@@ -101,6 +101,43 @@ TEST_CASE("waves that write one value to one place race on a switch of its own, 
   CHECK(r.fault->why.ends_with("'ds_write_b32 v3, v5'"));
 }
 
+TEST_CASE("two waves may load the same bytes into one place in LDS, and arrive at a barrier before they are there",
+          "[sim][race]") {
+  // Each of four waves loads 64 dwords from `row` bytes behind the first argument times its number.
+  const auto loads = [](int row, const std::string& wait, const std::string& then = "ds_read_b32 v7, v3") {
+    return fmt::format(
+        "s_load_dwordx2 s[4:5], s[0:1], 0x0\nv_readfirstlane_b32 s8, v0\ns_waitcnt lgkmcnt(0)\ns_mov_b32 s6, "
+        "0x1000\ns_mov_b32 s7, 0x20000\ns_lshr_b32 s8, s8, 6\ns_mul_i32 s8, s8, {}\nv_lshlrev_b32 v2, 2, v0\nv_and_b32 "
+        "v2, 0xff, v2\nv_mov_b32 v3, v2\ns_mov_b32 m0, 0\ns_nop 4\nbuffer_load_dword v2, s[4:7], s8 offen "
+        "lds\n{}s_barrier\ns_waitcnt vmcnt(0)\ns_barrier\n{}\ns_waitcnt lgkmcnt(0)",
+        row, wait, then);
+  };
+  const auto fault = [&](const std::string& body, const char* target, const sim::Checks& checks = {}) {
+    Bench b;
+    b.options.checks = checks, b.options.jobs = 1;
+    b.launch.block = {256, 1, 1};
+    Assembly a{body + "\ns_endpgm\n"};
+    a.target = target, a.lds = 256;
+    const uint64_t rows = b.memory.allocate(0x1000, "rows");
+    std::vector<uint8_t> bytes(0x1000);
+    for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<uint8_t>(i * i >> 3);
+    b.memory.write(rows, bytes);
+    b.launch.kernargs.resize(16), std::memcpy(b.launch.kernargs.data(), &rows, 8);
+    return fault_class(b.run(a.build()));
+  };
+  for (const char* target : {"gfx90a", "gfx942", "gfx950"}) {
+    CAPTURE(target);
+    CHECK(fault(loads(0, ""), target) == "none");
+    CHECK(fault(loads(0, "s_waitcnt vmcnt(0)\n"), target) == "none");
+    CHECK(fault(loads(0, ""), target, {.same_value_races = true}).starts_with("register in flight"));
+    CHECK(fault(loads(256, ""), target).starts_with("register in flight"));  // other rows
+    CHECK(fault(loads(256, "s_waitcnt vmcnt(0)\n"), target).starts_with("LDS race"));
+    // Before the second barrier somebody's load may be missing, whatever one's own has brought.
+    CHECK(fault(loads(0, "ds_read_b32 v7, v3\n"), target).starts_with("register in flight"));
+    CHECK(fault(loads(0, "v_mov_b32 v8, 0\nds_write_b32 v3, v8\n"), target).starts_with("register in flight"));
+  }
+}
+
 TEST_CASE("bytes beside those that two waves write alike may change", "[sim][race]") {
   // Wave n writes 16 bytes at 0 of one value, and the dword at 16 + 4 n; only that its own.
   CHECK(fault_class(run_checked(
