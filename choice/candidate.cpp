@@ -7,9 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include "isa_tables/opcodes.h"
 #include "isa_tables/timing/timing.h"
-#include "kernels/parts/atom.h"
 #include "simulator/timing/limit.h"
 
 namespace wavesmith::choice {
@@ -67,8 +65,7 @@ Bound bound(const GemmConfig& c, Arch arch, const GemmProblem& p, const isa::Gpu
   const double groups = blocks_of_d(c, p) * (c.stream_k ? 1 : c.split_k);
   const double on_unit = c.stream_k ? rounds_of_unit(c, p, gpu)
                                     : up(up(groups, dies), std::max(1.0, std::floor(units / dies)));  // of the fullest
-  const double matrix_each =
-      products_of(c) * 2.0 * tile_m * tile_n * k / flops_per_clock(op, arch, multiplied_a(c), multiplied_b(c));
+  const double matrix_each = products_of(c) * 2.0 * tile_m * tile_n * k / flops_per_clock(c, op, arch);
   // So many workgroups fit into the LDS at a time; SIMDs without a wave are idle.
   const double lds_each =
       c.schedule == GemmSchedule::stream
@@ -179,8 +176,7 @@ std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest& asked, A
   };
   auto divisions = wave_divisions();
   if (asked.waves) divisions = {{(*asked.waves)[0], (*asked.waves)[1]}};
-  const bool direct = isa::info(isa::Opcode::global_load_lds_dwordx4).on(arch),
-             tensor = isa::info(isa::Opcode::tensor_load_to_lds).on(arch);
+  const bool direct = needed_by(GemmSchedule::refill)->on(arch), tensor = needed_by(GemmSchedule::tensor)->on(arch);
   std::vector<Candidate> all;
   const auto add = [&](int m, int n) {
     for (const auto& [waves_m, waves_n] : divisions) {
@@ -292,7 +288,7 @@ std::vector<GemmConfig> stages(const GemmConfig& base, const GemmRequest& asked,
   GemmConfig open = base;
   open.mma.reset();
   const isa::Opcode by_default = instruction_of(open, arch);
-  const auto rate = [&](isa::Opcode op) { return flops_per_clock(op, arch, multiplied_a(base), multiplied_b(base)); };
+  const auto rate = [&](isa::Opcode op) { return flops_per_clock(base, op, arch); };
   for (const isa::Opcode op : legal) {
     if (asked.mma || op == instruction_of(base, arch) || rate(op) < rate(legal.front())) continue;
     all.push_back(base);

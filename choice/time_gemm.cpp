@@ -7,12 +7,11 @@
 #include <cmath>
 #include <cstring>
 #include <exception>
-#include <memory>
+#include <numeric>
 #include <thread>
 
 #include "choice/candidate.h"
 #include "isa_tables/timing/timing.h"
-#include "kernels/parts/atom.h"
 #include "simulator/timing/timing.h"
 
 namespace wavesmith::choice {
@@ -153,7 +152,7 @@ double time_one(const ToTime& one, const sim::CodeObject& object, const GemmProb
   const isa::Opcode op = instruction_of(g, arch);
   const double simds = isa::target(arch).simds_per_cu, waves = g.waves_m * g.waves_n,
                flops = products_of(g) * 2.0 * g.block.m * g.block.n * g.block.k,
-               of_wave = flops / waves / (flops_per_clock(op, arch, multiplied_a(g), multiplied_b(g)) / simds);
+               of_wave = flops / waves / (flops_per_clock(g, op, arch) / simds);
   const double parts = g.stream_k ? rounds_of_unit(g, whole, gpu) * g.split_k : 0,
                on_unit = g.stream_k ? parts : std::ceil(static_cast<double>(r.workgroups) / r.units),
                in_turn = std::max(g.stream_k ? g.split_k : 1.0, on_unit / r.groups_per_unit);  // a whole tile at least
@@ -175,21 +174,26 @@ double time_one(const ToTime& one, const sim::CodeObject& object, const GemmProb
 
 std::vector<std::optional<double>> time_gemms(const std::vector<ToTime>& all, Arch arch, const GemmProblem& given,
                                               const isa::Gpu& gpu, bool warm) {
-  std::vector<std::unique_ptr<sim::CodeObject>> objects;  // the linker has global state: one at a time
-  for (const ToTime& one : all) try {
-      objects.push_back(std::make_unique<sim::CodeObject>(
-          sim::CodeObject::load(assemble(build_gemm(one.config, arch, "", {.check = false})).bytes)));
-    } catch (const std::runtime_error&) { objects.emplace_back(); }
+  if (all.empty()) return {};
   std::vector<std::optional<double>> seconds(all.size());
   std::vector<std::exception_ptr> errors(all.size());
+  std::vector<size_t> order(all.size());  // the model takes longest where workgroups differ: these first
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_partition(order, [&](size_t i) { return has_workspace(all[i].config); });
   std::atomic<size_t> next{0};
-  const size_t cores = std::max(1u, std::thread::hardware_concurrency()), threads = std::min(cores, all.size());
+  const size_t cores = std::max(1u, std::thread::hardware_concurrency()), threads = std::min(cores, all.size()),
+               in_rounds = all.size() / threads * threads;  // those left over have fewer threads beside them
   const auto work = [&] {
-    for (size_t i; (i = next++) < all.size();) try {
-        if (objects[i])
-          seconds[i] = time_one(all[i], *objects[i], dense(given, all[i].config), gpu, warm, threads > 1 ? 1 : 0);
-      } catch (const std::runtime_error&) {
+    for (size_t at; (at = next++) < all.size();) {
+      const size_t i = order[at];
+      try {
+        const auto object =
+            sim::CodeObject::load(assemble(build_gemm(all[i].config, arch, "", {.check = false})).bytes);
+        seconds[i] =
+            time_one(all[i], object, dense(given, all[i].config), gpu, warm, threads > 1 && at < in_rounds ? 1 : 0);
+      } catch (const std::runtime_error&) {  // cannot be built, or not timed
       } catch (...) { errors[i] = std::current_exception(); }
+    }
   };
   {
     std::vector<std::jthread> others;

@@ -99,9 +99,7 @@ plan::Plan planned(const GemmConfig& c, Arch arch) {
 }
 
 std::string why_instruction(Opcode op, const GemmConfig& c, Arch arch, const plan::Plan& p) {
-  const auto rate = [&](Opcode o) {
-    return flops_per_clock(o, arch, multiplied_a(c), multiplied_b(c)) / isa::target(arch).simds_per_cu;
-  };
+  const auto rate = [&](Opcode o) { return flops_per_clock(c, o, arch) / isa::target(arch).simds_per_cu; };
   std::string why = fmt::format("{} FLOPs per clock and SIMD", rate(op));
   const int advised = plan::nonkdim_for(arch, gemm_kind).value;
   bool said = isa::info(op).matrix.m == advised;

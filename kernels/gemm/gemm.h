@@ -131,6 +131,10 @@ int block_k(isa::Type input);          // without block scales: 128 bytes
 std::vector<isa::Opcode> matrix_instructions(const GemmConfig&, Arch);
 // The given one, or the first whose shape divides the tiles of the waves. Precondition: the target has one.
 isa::Opcode instruction_of(const GemmConfig&, Arch);
+// Operations per clock of one CU (WGP) that multiplies A and B by this instruction alone.
+double flops_per_clock(const GemmConfig&, isa::Opcode, Arch);
+// The row of the instruction that a schedule is made of; nullptr: every target has what it takes.
+const isa::Info* needed_by(GemmSchedule);
 // Error: ConfigError, one line per violated rule with the values and what would be legal.
 void check(const GemmConfig&, Arch);
 

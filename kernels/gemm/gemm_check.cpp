@@ -279,8 +279,6 @@ void check_tensor(const GemmConfig& g, Arch arch) {
   const auto refuse = [](const std::string& what, const std::string& legal) {
     refuse_gemm(fmt::format("schedule tensor with {}; legal: {}", what, legal));
   };
-  if (const auto& load = isa::info(Opcode::tensor_load_to_lds); !load.on(arch))
-    refuse_gemm(fmt::format("schedule tensor on {}; legal: {}", isa::target(arch).name, isa::archs_with(load)));
   if (has_weights(g) || g.split_f32)
     refuse(fmt::format("{} that is converted to {}", g.split_f32 ? "f32" : "i4", isa::type_name(multiplied_a(g))),
            "staged interleaved");
@@ -402,15 +400,14 @@ void check(const GemmConfig& g, Arch arch) {
   whole.mma = instruction_of(g, arch);
   const Atom& atom = Atom::of(*whole.mma, arch, multiplied_a(g), multiplied_b(g));
   check_tile(whole, arch, atom, g.mma.has_value());
+  if (const auto* load = needed_by(g.schedule); load && !load->on(arch))
+    refuse_gemm(fmt::format("schedule {} on {}; legal: {}", name_of(g.schedule), isa::target(arch).name,
+                            isa::archs_with(*load)));
   check_tensor(whole, arch);
   check_stages(whole, arch);
   if (g.block_scales == BlockScales::shuffled && g.epilogue.gated)
     refuse_gemm("shuffled block scales with a gated epilogue; legal: plain ones");
-  const auto& wide_load = isa::info(Opcode::global_load_lds_dwordx4);
   const bool direct = g.schedule == GemmSchedule::direct || g.schedule == GemmSchedule::refill;
-  if (direct && !wide_load.on(arch))
-    refuse_gemm(fmt::format("schedule {} on {}; legal: {}", name_of(g.schedule), isa::target(arch).name,
-                            isa::archs_with(wide_load)));
   if (direct && !(g.trans_a && !g.trans_b))
     refuse_gemm(
         fmt::format("schedule {} with A or B not contiguous along k; legal: transa t, transb n", name_of(g.schedule)));

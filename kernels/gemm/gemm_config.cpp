@@ -70,6 +70,15 @@ std::vector<Opcode> matrix_instructions(const GemmConfig& g, Arch arch) {
   return all;
 }
 
+double flops_per_clock(const GemmConfig& g, Opcode op, Arch arch) {
+  return flops_per_clock(op, arch, multiplied_a(g), multiplied_b(g));
+}
+const isa::Info* needed_by(GemmSchedule s) {
+  return s == GemmSchedule::direct || s == GemmSchedule::refill ? &isa::info(Opcode::global_load_lds_dwordx4)
+         : s == GemmSchedule::tensor                            ? &isa::info(Opcode::tensor_load_to_lds)
+                                                                : nullptr;
+}
+
 const char* name_of(GemmSchedule s) {
   return s == GemmSchedule::staged        ? "staged"
          : s == GemmSchedule::interleaved ? "interleaved"

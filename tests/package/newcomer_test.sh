@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # newcomer_test.sh: what README says, to the letter, in a new Debian 12 with git alone: the committed state is cloned,
-# and every line that README shows is run in turn, `./dev demo` first; not the tests.
+# and every line that README shows is run in turn, `./dev demo` first, then those of the guides; not the tests.
 set -euo pipefail
 top=$(realpath "$(dirname "$0")/../..")
 . "$top/tests/package/new_debian.sh"
@@ -19,4 +19,5 @@ inside 'cd ~/clone
         cmake -S docs/examples -B /tmp/examples -G Ninja -DCMAKE_PREFIX_PATH=~/wavesmith >/tmp/log || { tail -20 /tmp/log; exit 1; }
         ninja -C /tmp/examples >/tmp/log || { tail -20 /tmp/log; exit 1; }
         /tmp/examples/vector_add'
-echo 'README: followed in a new Debian 12'
+inside 'cd ~/clone && build/wavesmith_tests "every command line that README*"'
+echo 'README and guides: followed in a new Debian 12'

@@ -13,12 +13,12 @@ Ran shell(const std::string& command) {
   return run_command(fmt::format("timeout {} sh -c '{}'", hangs_after, command));
 }
 
-// Compiles and links a C program of this source; its path.
-std::string compiled(const Directory& d, const std::string& source, const std::string& options = "-std=c99") {
+// Compiles and links a program of this source; its path.
+std::string compiled(const Directory& d, const std::string& source, const char* compiler = WAVESMITH_CC " -std=c99") {
   const Ran r =
-      shell(fmt::format("{} {} -Wall -Wextra -pedantic -Werror {} -I{}/include {}/{} -x none {} -Wl,-rpath,{} -o {}",
-                        WAVESMITH_CC, options, *WAVESMITH_SANITIZE ? "-fsanitize=" WAVESMITH_SANITIZE : "",
-                        WAVESMITH_SOURCE, WAVESMITH_SOURCE, source, library, WAVESMITH_BUILD, d / "program"));
+      shell(fmt::format("{} -Wall -Wextra -pedantic -Werror {} -I{}/include {}/{} -x none {} -Wl,-rpath,{} -o {}",
+                        compiler, *WAVESMITH_SANITIZE ? "-fsanitize=" WAVESMITH_SANITIZE : "", WAVESMITH_SOURCE,
+                        WAVESMITH_SOURCE, source, library, WAVESMITH_BUILD, d / "program"));
   INFO(r.err);
   REQUIRE(r.status == 0);
   return d / "program";
@@ -56,7 +56,7 @@ TEST_CASE("a C program runs a kernel on its array", "[c_interface][docs]") {
   CHECK(mended.status == 0);
   CHECK(mended.out == "126\n");
   CHECK(shell(program).status == 2);
-  compiled(d, "docs/examples/double.c", "-x c++ -std=c++11");
+  compiled(d, "docs/examples/double.c", WAVESMITH_CXX " -x c++ -std=c++11");
 }
 
 TEST_CASE("libwavesmith exports the functions of its header and nothing else", "[c_interface]") {

@@ -103,7 +103,8 @@ void draw_features(const AttentionQuestion& o, const AttentionConfig& c, const A
               .ld = p.keys,
               .batch = p.heads * static_cast<uint32_t>(t.sequences.size()),
               .stride = uint64_t{p.keys} * p.queries};
-    fill(t.bias, o.init.find(".npy") == o.init.npos ? init_of(o.init) : Init::rand, o.seed + 6);
+    (o.device.only_times() ? fill_repeating : fill)(
+        t.bias, o.init.find(".npy") == o.init.npos ? init_of(o.init) : Init::rand, o.seed + 6);
   }
   if (c.documents)
     for (const Sequence& s : t.sequences) {  // one after the other, of random lengths
@@ -171,12 +172,13 @@ AttentionTensors make_tensors(const AttentionQuestion& o, const AttentionConfig&
   t.k = matrix("K", rows_k, p.kv_heads, c.head_dim, of_kv), t.v = matrix("V", rows_k, p.kv_heads, c.dim_v(), of_kv);
   draw_features(o, c, p, t);
   Matrix* const inputs[] = {&t.q, &t.k, &t.v};
+  const auto draw = o.device.only_times() ? fill_repeating : fill;
   const auto files = o.init.find(".npy") == o.init.npos ? std::vector<std::string>{} : split(o.init, ',');
   if (!files.empty() && files.size() != std::size(inputs))
     throw InputError(fmt::format("--init: '{}' names {} files, legal: {}", o.init, files.size(), legal_init));
   for (size_t i = 0; i < std::size(inputs); ++i) {
     const uint64_t rows = i ? rows_k : rows_q, heads = i ? p.kv_heads : p.heads;
-    if (files.empty()) fill(*inputs[i], init_of(o.init), o.seed + i);
+    if (files.empty()) draw(*inputs[i], init_of(o.init), o.seed + i);
     else
       load_rows(*inputs[i], files[i],
                 packed ? std::vector{rows, heads, uint64_t{inputs[i]->rows}}

@@ -72,6 +72,7 @@ BackwardTensors make_backward_tensors(const AttentionQuestion& o, const Backward
   t.d_o = matrix("dO", true, c.dim_v()), t.o = matrix("O", true, c.dim_v());
   t.dq = matrix("dQ", true, c.head_dim), t.dk = matrix("dK", false, c.head_dim), t.dv = matrix("dV", false, c.dim_v());
   Matrix* const inputs[] = {&t.q, &t.k, &t.v, &t.d_o};
+  const auto draw = o.device.only_times() ? fill_repeating : fill;
   const auto files = o.init.find(".npy") == o.init.npos ? std::vector<std::string>{} : split(o.init, ',');
   if (o.init == "special" || (!files.empty() && files.size() != std::size(inputs)))
     throw InputError(
@@ -79,7 +80,7 @@ BackwardTensors make_backward_tensors(const AttentionQuestion& o, const Backward
   for (size_t i = 0; i < std::size(inputs); ++i) {
     const bool of_queries = i % 3 == 0;
     const uint64_t rows = of_queries ? rows_q : rows_k, heads = of_queries ? p.heads : p.kv_heads;
-    if (files.empty()) fill(*inputs[i], init_of(o.init), o.seed + i);
+    if (files.empty()) draw(*inputs[i], init_of(o.init), o.seed + i);
     else
       load_rows(*inputs[i], files[i],
                 packed ? std::vector{rows, heads, uint64_t{inputs[i]->rows}}

@@ -97,6 +97,7 @@ void ask(const GemmQuestion& o, const GemmData& p) {
 // Scalars are scales that leave most results within D's range; absmax is 0 before the launch.
 void make_epilogue(const GemmQuestion& o, const GemmConfig& g, GemmData& p) {
   const Init init = o.init == "int" ? Init::ints : o.init == "special" ? Init::special : Init::rand;
+  const auto draw = o.device.only_times() ? fill_repeating : fill;
   uint64_t seed = o.seed + 3;
   for (const EpiloguePartInfo& part : epilogue_parts()) {
     if (!g.epilogue.has(part.part)) continue;
@@ -113,7 +114,7 @@ void make_epilogue(const GemmQuestion& o, const GemmConfig& g, GemmData& p) {
                                                     : 1,
                  1, one_ld, one_stride, 1);
     m.fnuz = p.d.fnuz;
-    fill(m, init, seed++);
+    draw(m, init, seed++);
     if (part.shape == PartShape::scalar)
       m.set(0, part.use == PartUse::largest ? 0 : 0.75 + 0.125 * static_cast<double>(seed % 4));
   }
@@ -175,25 +176,34 @@ void make_groups(const GemmQuestion& o, const GemmConfig& g, GemmData& p) {
   }
 }
 
-GemmData make_problem(const GemmQuestion& o, const GemmConfig& g, isa::Arch arch) {
+constexpr const char* legal_matrices = "rand, int, special, or A.npy,B.npy[,C.npy]";
+
+// The files of --init, in its order.
+struct InitFiles {
+  std::vector<std::string> names;
+  std::vector<runtime::Array> arrays;
+};
+InitFiles load_files(const GemmQuestion& o, const GemmConfig& g) {
+  if (o.init.find(".npy") == o.init.npos) return {};
+  if (g.block_scales != BlockScales::none || g.sum_scales_a.rows || g.sum_scales_b.rows)
+    throw InputError("--init: files with block scales, legal: rand, int or special");
+  for (const isa::Type type : {g.input, type_of_b(g)})
+    if (type == isa::Type::i4) throw InputError("--init: files with i4, legal: rand, int or special");
+  InitFiles files{split(o.init, ','), {}};
+  if (files.names.size() < 2 || files.names.size() > 3)
+    throw InputError(fmt::format("--init: '{}' names {} files, legal: {}", o.init, files.names.size(), legal_matrices));
+  if (files.names.size() == 2 && o.problem.beta != 0)
+    throw InputError(fmt::format("--init: beta is {} but C is missing, legal: A.npy,B.npy,C.npy", o.problem.beta));
+  for (size_t i = 0; i < files.names.size(); ++i)
+    files.arrays.push_back(load_matrix(files.names[i], i < 2 ? g.input : g.output));
+  return files;
+}
+
+// The sizes and A, B, C and D without their contents. Refuses what takes too much.
+GemmData describe_problem(const GemmQuestion& o, const GemmConfig& g, isa::Arch arch, const InitFiles& files) {
   GemmData p{.size = o.problem, .a = {}, .b = {}, .c = {}, .d = {}, .groups = o.gemm.groups()};
   auto& s = p.size;
-  const std::string legal = "rand, int, special, or A.npy,B.npy[,C.npy]";
-  std::vector<std::string> files;
-  std::vector<runtime::Array> arrays;
-  if (o.init.find(".npy") != o.init.npos) {
-    if (g.block_scales != BlockScales::none || g.sum_scales_a.rows || g.sum_scales_b.rows)
-      throw InputError("--init: files with block scales, legal: rand, int or special");
-    for (const isa::Type type : {g.input, type_of_b(g)})
-      if (type == isa::Type::i4) throw InputError("--init: files with i4, legal: rand, int or special");
-    files = split(o.init, ',');
-    if (files.size() < 2 || files.size() > 3)
-      throw InputError(fmt::format("--init: '{}' names {} files, legal: {}", o.init, files.size(), legal));
-    if (files.size() == 2 && s.beta != 0)
-      throw InputError(fmt::format("--init: beta is {} but C is missing, legal: A.npy,B.npy,C.npy", s.beta));
-    for (size_t i = 0; i < files.size(); ++i) arrays.push_back(load_matrix(files[i], i < 2 ? g.input : g.output));
-    sizes_from(s, g, arrays[0], arrays[1]);
-  }
+  if (!files.arrays.empty()) sizes_from(s, g, files.arrays[0], files.arrays[1]);
   if (g.epilogue.gated && s.beta != 0)
     throw InputError(fmt::format("--beta: {} with a gated epilogue, which has no C, legal: 0", s.beta));
   for (const auto& [name, size, given] :
@@ -210,14 +220,23 @@ GemmData make_problem(const GemmQuestion& o, const GemmConfig& g, isa::Arch arch
   p.d = matrix("D", g.output, s.m, s.n, s.ldd, s.stride_d, matrices(Ragged::k));
   for (Matrix* m : {&p.a, &p.b, &p.c, &p.d}) m->fnuz = isa::target(arch).fnuz_fp8();
   ask(o, p);
+  return p;
+}
+
+GemmData make_problem(const GemmQuestion& o, const GemmConfig& g, isa::Arch arch) {
+  const InitFiles files = load_files(o, g);
+  GemmData p = describe_problem(o, g, arch, files);
+  auto& s = p.size;
+  const uint32_t rows = s.m * static_cast<uint32_t>(g.epilogue.halves());  // of A
   Matrix* const all[] = {&p.a, &p.b, &p.c};
+  const auto draw = o.device.only_times() ? fill_repeating : fill;
   for (size_t i = 0; i < std::size(all); ++i) {
-    if (i < arrays.size()) fill(*all[i], arrays[i], files[i]);
+    if (i < files.arrays.size()) fill_from(*all[i], files.arrays[i], files.names[i]);
     else if (i == 2 && s.beta == 0) continue;  // never read
-    else if (o.init == "rand" || !files.empty()) fill(*all[i], Init::rand, o.seed + i);
-    else if (o.init == "int") fill(*all[i], Init::ints, o.seed + i);
-    else if (o.init == "special") fill(*all[i], Init::special, o.seed + i);
-    else throw InputError(fmt::format("--init: '{}' is unknown, legal: {}", o.init, legal));
+    else if (o.init == "rand" || !files.names.empty()) draw(*all[i], Init::rand, o.seed + i);
+    else if (o.init == "int") draw(*all[i], Init::ints, o.seed + i);
+    else if (o.init == "special") draw(*all[i], Init::special, o.seed + i);
+    else throw InputError(fmt::format("--init: '{}' is unknown, legal: {}", o.init, legal_matrices));
   }
   make_epilogue(o, g, p);
   if (g.epilogue.quantisation != Quantisation::none) {
@@ -229,11 +248,11 @@ GemmData make_problem(const GemmQuestion& o, const GemmConfig& g, isa::Arch arch
     p.scales.bytes.assign(p.scales.elements() * static_cast<uint64_t>(q.bytes()), 0xff);
   }
   if (g.block_scales != BlockScales::none) {
-    p.scales_a = random_scales(o, g, static_cast<uint32_t>(a_rows), s.k, p.a.batch, o.seed + 4);
+    p.scales_a = random_scales(o, g, rows, s.k, p.a.batch, o.seed + 4);
     p.scales_b = random_scales(o, g, s.n, s.k, p.b.batch, o.seed + 5);
   }
   if (has_weights(g)) make_groups(o, g, p);
-  p.sum_scales_a = random_sum_scales(o, g.sum_scales_a, static_cast<uint32_t>(a_rows), s.k, p.a.batch, o.seed + 4);
+  p.sum_scales_a = random_sum_scales(o, g.sum_scales_a, rows, s.k, p.a.batch, o.seed + 4);
   p.sum_scales_b = random_sum_scales(o, g.sum_scales_b, s.n, s.k, p.b.batch, o.seed + 5);
   p.d.bytes.assign(p.d.elements() * static_cast<uint64_t>(isa::bits(p.d.type)) / 8, 0xa5);
   for (uint32_t b = 0; adds_to_d(g) && b < p.d.batch; ++b)  // the parts of K are added to D, which starts as zero
@@ -367,7 +386,12 @@ double least_of(const isa::Target& target, const GemmConfig& g, const isa::Info&
 
 GemmCase make_case(GemmQuestion o) {
   in_range("--batch-count", o.problem.batch, 1u, 65535u);
-  GemmCase c{build(with_problem(o)), {}};
+  const GemmOptions options = with_problem(o);
+  if (o.init.find(".npy") == o.init.npos) {  // before a kernel is chosen for it
+    const isa::Arch arch = options.target();
+    describe_problem(o, choose_gemm(options.request(), arch).config, arch, {});
+  }
+  GemmCase c{build(options), {}};
   c.data = make_problem(o, c.built.config, c.built.program.arch);
   return c;
 }

@@ -165,6 +165,18 @@ void fill(Matrix& m, Init init, uint64_t seed) {
                                                   : special_value(m, random));
 }
 
+void fill_repeating(Matrix& m, Init init, uint64_t seed) {
+  constexpr uint64_t period = 8 * 131071;  // whole bytes in every type; 131071 is prime
+  Matrix some = m;
+  some.rows = some.ld = static_cast<uint32_t>(std::min(m.elements(), period)), some.cols = some.batch = 1;
+  fill(some, init, seed);
+  const size_t size = m.size_bytes();
+  m.bytes.clear(), m.bytes.reserve(size);
+  while (m.bytes.size() < size)
+    m.bytes.insert(m.bytes.end(), some.bytes.begin(),
+                   some.bytes.begin() + static_cast<ptrdiff_t>(std::min(some.bytes.size(), size - m.bytes.size())));
+}
+
 runtime::Array load_matrix(const std::string& path, isa::Type type) {
   runtime::Array a = runtime::load_npy(path);
   if (a.type != stored_as(type) || a.shape.size() != 2)
@@ -173,7 +185,7 @@ runtime::Array load_matrix(const std::string& path, isa::Type type) {
   return a;
 }
 
-void fill(Matrix& m, const runtime::Array& a, const std::string& path) {
+void fill_from(Matrix& m, const runtime::Array& a, const std::string& path) {
   if (a.shape[0] != m.rows || a.shape[1] != m.cols)
     throw InputError(fmt::format("{}: {}, legal: ({}, {}) for {}", path, a.describe(), m.rows, m.cols, m.name));
   const uint64_t width = static_cast<uint64_t>(isa::bits(m.type)) / 8;

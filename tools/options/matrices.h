@@ -31,11 +31,13 @@ struct Matrix {
 enum class Init { rand, ints, special };
 // Every element of the matrices; padding between columns and batches is NaN, so that reading it is detected.
 void fill(Matrix&, Init, uint64_t seed);
+// For a launch that is timed, and whose results nobody reads: after a million numbers they repeat, in padding as well.
+void fill_repeating(Matrix&, Init, uint64_t seed);
 
 const sim::FloatFormat& small_format(isa::Type, bool fnuz);  // of fp8 and bf8
 runtime::Dtype stored_as(isa::Type);                         // in .npy files: bf16 is stored as u2, fp8 and bf8 as u1
 // Loads one matrix of shape (rows, cols), C or Fortran order. InputError if type or shape differ.
 runtime::Array load_matrix(const std::string& path, isa::Type);
-void fill(Matrix&, const runtime::Array&, const std::string& path);
+void fill_from(Matrix&, const runtime::Array&, const std::string& path);
 
 }  // namespace wavesmith::tools
