@@ -106,6 +106,11 @@ TEST_CASE("a bad list of problems is refused in one line with the place", "[cli]
   bad("j.csv", "\n\n", {"j.csv: no problems"});
   bad("k.csv", "M,N,K\n1,2,\"3\n", {"k.csv:2: a quotation mark that is not closed"});
   bad("l.log", "rocblas-bench -m 1\nls\n", {"l.log:2: not a command line of rocblas-bench"});
+  std::string lists = "- {M: 1";  // 2^16 problems
+  for (int i = 0; i < 16; ++i) lists += fmt::format(", x{}: [1, 2]", i);
+  bad("m.yaml", lists + ", N: [1, 2]}\n", {"m.yaml:1: more than 100000 problems"});
+  bad("n.yaml", lists + fmt::format(", N: {}}}\n", std::string(10000, '1')),
+      {"n.yaml:1: problems of more than 512 MiB in memory"});
   refuses(fmt::format("bench gemm --problems {}", d / "none.yaml"), {"none.yaml", "cannot open"});
 }
 

@@ -13,7 +13,8 @@
 namespace wavesmith::tools {
 namespace {
 
-constexpr size_t most_bytes = size_t{16} << 20, most_problems = 100'000, most_cells = 256;
+constexpr size_t most_bytes = size_t{16} << 20, most_problems = 100'000, most_cells = 256,
+                 most_in_memory = size_t{512} << 20;  // bytes of all problems' options
 
 [[noreturn]] void refuse_line(const std::string& file, int line, const std::string& why) {
   throw InputError(line > 0 ? fmt::format("{}:{}: {}", file, line, why) : fmt::format("{}: {}", file, why));
@@ -34,40 +35,51 @@ void add_option(std::vector<std::string>& to, std::string_view name, const std::
   else if (value != "false" && value != "False") to.push_back(fmt::format("--{}={}", name, value));
 }
 
-void add_problem(std::vector<ListedProblem>& to, ListedProblem problem, const std::string& file) {
-  if (to.size() == most_problems) refuse_line(file, problem.line, fmt::format("more than {} problems", most_problems));
-  to.push_back(std::move(problem));
-}
+struct ProblemList {
+  const std::string& file;
+  std::vector<ListedProblem> all{};
+  size_t bytes = 0;
+
+  void add(ListedProblem p) {
+    if (all.size() == most_problems) refuse_line(file, p.line, fmt::format("more than {} problems", most_problems));
+    for (const std::string& o : p.options) bytes += sizeof o + o.size();
+    if (bytes > most_in_memory)
+      refuse_line(file, p.line, fmt::format("problems of more than {} MiB in memory", most_in_memory >> 20));
+    all.push_back(std::move(p));
+  }
+};
 
 // -- YAML --
 // A sequence stands for each of its values: one problem for each combination.
-void add_yaml_problem(std::vector<ListedProblem>& to, const YAML::Node& node, const std::string& file) {
+void add_yaml_problem(ProblemList& to, const YAML::Node& node) {
+  const std::string& file = to.file;
   const int line = node.Mark().line + 1;
   if (!node.IsMap()) refuse_line(file, line, "not a problem, legal: - { M: 1024, N: 1024, K: 1024, transA: T, ... }");
-  std::vector<ListedProblem> all{{.options = {}, .line = line}};
+  std::vector<std::pair<std::string, std::vector<std::string>>> keys;  // and the values of each
+  size_t combinations = 1;
   for (const auto& entry : node) {
     if (!entry.first.IsScalar()) refuse_line(file, line, "a key that is not a word");
-    const std::string key = entry.first.Scalar();
-    const auto scalar = [&](const YAML::Node& value) {
+    auto& [key, values] = keys.emplace_back(entry.first.Scalar(), std::vector<std::string>{});
+    const auto add = [&](const YAML::Node& value) {
       if (!value.IsScalar() && !value.IsNull())
         refuse_line(file, line, fmt::format("{}: legal: one value, or a list", key));
-      return value.IsNull() ? std::string() : value.Scalar();
+      values.push_back(value.IsNull() ? std::string() : value.Scalar());
     };
-    std::vector<std::string> values;
     if (entry.second.IsSequence())
-      for (const auto& value : entry.second) values.push_back(scalar(value));
-    else values.push_back(scalar(entry.second));
-    if (values.size() * all.size() > most_problems)
-      refuse_line(file, line, fmt::format("more than {} problems", most_problems));
-    std::vector<ListedProblem> next;
-    for (const std::string& value : values)
-      for (ListedProblem p : all) {
-        if (!value.empty()) add_option(p.options, key, value);
-        next.push_back(std::move(p));
-      }
-    all = std::move(next);
+      for (const auto& value : entry.second) add(value);
+    else add(entry.second);
+    combinations *= values.size();
+    if (combinations > most_problems) refuse_line(file, line, fmt::format("more than {} problems", most_problems));
   }
-  for (ListedProblem& p : all) add_problem(to, std::move(p), file);
+  for (size_t i = 0; i < combinations; ++i) {  // the first key's values change fastest
+    ListedProblem p{.options = {}, .line = line};
+    size_t at = i;
+    for (const auto& [key, values] : keys) {
+      if (const std::string& value = values[at % values.size()]; !value.empty()) add_option(p.options, key, value);
+      at /= values.size();
+    }
+    to.add(std::move(p));
+  }
 }
 
 std::vector<ListedProblem> parse_yaml(std::string_view text, const std::string& file) {
@@ -75,16 +87,16 @@ std::vector<ListedProblem> parse_yaml(std::string_view text, const std::string& 
     const YAML::Node root = YAML::Load(std::string(text));
     if (!root.IsSequence())
       refuse_line(file, 0, "not a list of problems, legal: lines as - { M: 1024, N: 1024, K: 1024 }");
-    std::vector<ListedProblem> all;
-    for (const auto& node : root) add_yaml_problem(all, node, file);
-    return all;
+    ProblemList list{file};
+    for (const auto& node : root) add_yaml_problem(list, node);
+    return list.all;
   } catch (const YAML::Exception& e) { refuse_line(file, e.mark.line + 1, e.msg); }
 }
 
 // -- CSV --
 std::vector<ListedProblem> parse_table(std::string_view text, const std::string& file) {
   const std::vector<CsvRow> rows = parse_csv(text, file);
-  std::vector<ListedProblem> all;
+  ProblemList list{file};
   for (size_t i = 1; i < rows.size(); ++i) {
     const auto& names = rows[0].cells;
     if (rows[i].cells.size() != names.size())
@@ -93,9 +105,9 @@ std::vector<ListedProblem> parse_table(std::string_view text, const std::string&
     ListedProblem p{.options = {}, .line = rows[i].line};
     for (size_t c = 0; c < names.size(); ++c)
       if (!rows[i].cells[c].empty() && !is_result_column(names[c])) add_option(p.options, names[c], rows[i].cells[c]);
-    add_problem(all, std::move(p), file);
+    list.add(std::move(p));
   }
-  return all;
+  return list.all;
 }
 
 // -- Logged command lines --
@@ -105,7 +117,7 @@ bool is_command(std::string_view line) {
          program.ends_with("tile_example_fmha_fwd");
 }
 std::vector<ListedProblem> parse_commands(std::string_view text, const std::string& file) {
-  std::vector<ListedProblem> all;
+  ProblemList list{file};
   int number = 0;
   for (const std::string& line : split(text, '\n')) {
     ++number;
@@ -114,9 +126,9 @@ std::vector<ListedProblem> parse_commands(std::string_view text, const std::stri
     ListedProblem p{.options = {}, .line = number};
     for (const std::string& word : split(line.substr(std::min(line.find(' '), line.size() - 1) + 1), ' '))
       if (!word.empty() && word != "\r") p.options.push_back(word);
-    add_problem(all, std::move(p), file);
+    list.add(std::move(p));
   }
-  return all;
+  return list.all;
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ struct ListedProblem {
   int line = 0;  // of the file, from 1
 };
 
-// Limits (docs/reference/limits.md): 16 MiB, 100,000 problems. InputError: `file` in one line, with the line number.
+// Limits (docs/reference/limits.md): 16 MiB, 100,000 problems, 512 MiB of options. InputError: `file` in one line, with
+// the line number.
 std::vector<ListedProblem> parse_problem_list(std::string_view text, const std::string& file);
 std::vector<ListedProblem> read_problem_list(const std::string& file);  // FileError too
 
