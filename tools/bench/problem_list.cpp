@@ -42,7 +42,7 @@ struct ProblemList {
 
   void add(ListedProblem p) {
     if (all.size() == most_problems) refuse_line(file, p.line, fmt::format("more than {} problems", most_problems));
-    for (const std::string& o : p.options) bytes += sizeof o + o.size();
+    for (const std::string& o : p.options) bytes += sizeof(std::string) + o.size();
     if (bytes > most_in_memory)
       refuse_line(file, p.line, fmt::format("problems of more than {} MiB in memory", most_in_memory >> 20));
     all.push_back(std::move(p));
