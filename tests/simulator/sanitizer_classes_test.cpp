@@ -132,7 +132,7 @@ TEST_CASE("two waves may load the same bytes into one place in LDS, and arrive a
     CHECK(fault(loads(0, ""), target, {.same_value_races = true}).starts_with("register in flight"));
     CHECK(fault(loads(256, ""), target).starts_with("register in flight"));  // other rows
     CHECK(fault(loads(256, "s_waitcnt vmcnt(0)\n"), target).starts_with("LDS race"));
-    // Before the second barrier somebody's load may be missing, whatever one's own has brought.
+    // A wave reads or overwrites what its own load may not have brought yet.
     CHECK(fault(loads(0, "ds_read_b32 v7, v3\n"), target).starts_with("register in flight"));
     CHECK(fault(loads(0, "v_mov_b32 v8, 0\nds_write_b32 v3, v8\n"), target).starts_with("register in flight"));
   }
