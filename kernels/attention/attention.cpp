@@ -42,6 +42,7 @@ void Attention::declare() {
     sum.push_back(r.v.alloc(2, "sum of P, two parts", 2));
   }
   declare_scores();
+  declare_block_scales();
   if (direct) lds_wave = r.s.alloc(1, "LDS bytes of a tile before this wave");
   Owned<File::v> rest_of_bank;
   if (moved) rest_of_bank = declare_moved();
@@ -136,6 +137,7 @@ void Attention::prologue() {
   else count_tiles();
   prepare_scores();
   if (cfg.dropout) prepare_dropout();
+  find_block_scales();
   if (query_lines()) read_query_fragments();
   if (moved) read_queries();
   declare_tiles();
@@ -155,8 +157,8 @@ void Attention::leave_arguments() {
 // Those of O and of the log-sum-exp.
 void Attention::reload_arguments() {
   if (!reloads) return;
-  for (auto* left : {&q_resource, &k_resource, &v_resource, &bias_resource, &documents_resource, &seed, &philox_key,
-                     &philox_factor, &philox_step, &v_rows, &table})
+  for (auto* left : {&q_resource, &k_resource, &v_resource, &bias_resource, &documents_resource, &k_scales, &v_scales,
+                     &seed, &philox_key, &philox_factor, &philox_step, &v_rows, &table})
     left->free();
   descriptors = {};
   strides.free();
@@ -321,6 +323,7 @@ void Attention::build() {
   for (const SlowRescale& grown : slow_rescales) slow_rescale(grown);
   for (const SlowRescale& grown : slow_growths) slow_growth(grown);
   for (const SlowRescale& late : late_rescales) late_rescale(late);
+  for (const SlowRescale& grown : unit_growths) slow_growth_of_unit(grown);
 }
 
 }  // namespace attention

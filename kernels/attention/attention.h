@@ -27,6 +27,11 @@ enum class Sequences : uint8_t { equal, packed };
 // results; with latent keys a second launch does.
 enum class AttentionSchedule : uint8_t { pipelined, sequential, decode };
 const char* name_of(AttentionSchedule);
+// Rows of a tensor that share a scale of their own, a power of two; 0: the scale is the tensor's or the head's.
+struct ScaleRows {
+  int q = 0;   // at least the rows of a wave; decode: any
+  int kv = 0;  // of K and of V; at least the keys of a tile
+};
 struct AttentionConfig {
   isa::Type type = isa::Type::bf16;  // of Q, K, V and O; f16 or bf16. Sums are f32, P is rounded to this type
   int head_dim = 128;                // of Q and K: a multiple of 8 from 16 to 256
@@ -38,7 +43,8 @@ struct AttentionConfig {
   // Q, K and V are fp8 and multiplied as such, P is rounded to fp8 too. Head dimensions are multiples of 16. Not
   // decode. Sets kv_type and q_type.
   bool fp8_products = false;
-  int page_size = 0;  // keys of a page of K and V, any number; 0: not paged. Not pipelined
+  ScaleRows scale_rows{};  // of tensors in fp8 or bf8; not with latent keys
+  int page_size = 0;       // keys of a page of K and V, any number; 0: not paged. Not pipelined
   // V is the first head_dim_v columns of K, as in absorbed multi-head latent attention: one tensor in memory and in
   // LDS. Head dimensions are multiples of 64, up to 576 and 512. Schedule decode, whose waves share the keys then and
   // have different rows. AttentionPointers::v, v_scale and AttentionProblem::v are not used.
@@ -111,18 +117,25 @@ struct AttentionPointers {
                               // launch leaves it ready for the next. Latent: with any contents
   uint64_t block_table = 0;   // paged: i32 [batch][table_stride]
   uint64_t seqlens_k = 0;     // paged: i32 [batch], the keys of each sequence, also where queries are packed
-  uint64_t q_scale = 0, k_scale = 0, v_scale = 0;  // f32: what numbers in fp8 count times; 0: one
+  // f32: what numbers in fp8 count times; 0: one. By rows (ScaleRows): [batch][head][block of rows], as many blocks as
+  // the longest sequence has; not 0. Those of K and V are positive.
+  uint64_t q_scale = 0, k_scale = 0, v_scale = 0;
   uint64_t bias = 0;
   uint64_t query_documents = 0, key_documents = 0;  // i32 by batch and row, as rows of Q and K; packed: of all batches
   uint64_t sinks = 0;                               // f32 [heads], as scores
   uint64_t prefix = 0;                              // i32 [batch]
 };
+// Scales of a head of so many rows (of the longest sequence), ScaleRows; 1 where the scale is the tensor's or the
+// head's.
+uint32_t scales_of_head(uint32_t rows, int scale_rows);
 // Fills in strides that are 0. Error: ConfigError.
 AttentionProblem complete(const AttentionConfig&, AttentionProblem);
 // One launch, or with latent keys and several splits two, of the same kernel, in this order: the second combines. All
 // are empty() where there is nothing to do. Error: ConfigError for heads that are not a multiple of kv_heads, a scale
 // that is not positive, strides too small or heads beyond 4 GiB.
 std::vector<KernelLaunch> launch(const AttentionConfig&, Arch, const AttentionProblem&, const AttentionPointers&);
+// The least ScaleRows of the configuration's kernel.
+ScaleRows least_scale_rows(const AttentionConfig&, Arch);
 int block_queries(const AttentionConfig&, Arch);  // of a workgroup; decode: times the heads of a K/V head
 // decode: the splits that a launch has, given or chosen, and the bytes that they need.
 uint32_t splits_of(const AttentionConfig&, Arch, const AttentionProblem&);

@@ -1,4 +1,6 @@
 // What an attention configuration means: its schedule and plan, what is legal, the kernel's name.
+#include <bit>
+
 #include "kernels/attention/attention_kernel.h"
 
 namespace wavesmith {
@@ -119,6 +121,7 @@ void check_memory(const AttentionConfig& c, Arch arch) {
 }
 // O^T and the fragments of Q take 400 registers of a lane where both have their largest dimensions.
 void check_latent(const AttentionConfig& c, Arch arch) {
+  if (c.scale_rows.q || c.scale_rows.kv) refuse("scales of rows with latent keys; legal: scales of tensors or heads");
   if (c.schedule != AttentionSchedule::decode)
     refuse(fmt::format("latent keys in schedule {}; legal: decode", name_of(schedule_of(c, arch))));
   if (!isa::target(arch).unified)
@@ -134,6 +137,19 @@ void check_latent(const AttentionConfig& c, Arch arch) {
 }  // namespace
 
 namespace {
+void check_scale_rows(const AttentionConfig& c, Arch arch) {
+  const ScaleRows least = least_scale_rows(c, arch);
+  for (const auto& [rows, smallest, type, of] :
+       {std::tuple(c.scale_rows.q, least.q, c.q_type, "Q"), {c.scale_rows.kv, least.kv, c.kv_type, "K and V"}}) {
+    if (!rows) continue;
+    if (!type)
+      refuse(fmt::format("scales of rows of {} in {}; legal: of tensors in fp8 or bf8", of, isa::type_name(c.type)));
+    constexpr int most = 1 << 20;
+    if (rows < smallest || rows > most || !std::has_single_bit(static_cast<unsigned>(rows)))
+      refuse(fmt::format("scales of {} rows of {}; legal: powers of two from {} to {}, 0 for none", rows, of, smallest,
+                         most));
+  }
+}
 void check_fp8(const AttentionConfig& c, Arch arch) {
   if (c.q_type != Type::fp8 || c.kv_type != Type::fp8) refuse("products of fp8 with Q, K or V of another type");
   if (c.schedule == AttentionSchedule::decode || c.latent)
@@ -160,8 +176,13 @@ void check(const AttentionConfig& c, Arch arch) {
                     "gfx90a, gfx942, "
                     "gfx950 (192 of Q and K too) and gfx1250 without changes of the scores, dropout, pages and fp8",
                     c.head_dim, c.dim_v(), isa::target(arch).name));
+  if (c.scale_rows.q || c.scale_rows.kv) check_scale_rows(c, arch);
 }
 
+ScaleRows least_scale_rows(const AttentionConfig& c, Arch arch) {
+  const attention::Plan plan(c, arch);
+  return {plan.decode() ? 1 : plan.wave_rows(), plan.keys};
+}
 int block_queries(const AttentionConfig& c, Arch arch) { return attention::Plan(c, arch).block_rows(); }
 
 std::string kernel_name(const AttentionConfig& c) {
@@ -172,6 +193,8 @@ std::string kernel_name(const AttentionConfig& c) {
   if (c.fp8_products) name += "_fp8";
   if (c.q_type && !c.fp8_products) name += fmt::format("_q{}", isa::type_name(*c.q_type));
   if (c.kv_type && !c.fp8_products) name += fmt::format("_kv{}", isa::type_name(*c.kv_type));
+  if (c.scale_rows.q) name += fmt::format("_qscale{}", c.scale_rows.q);
+  if (c.scale_rows.kv) name += fmt::format("_kvscale{}", c.scale_rows.kv);
   if (c.page_size) name += fmt::format("_page{}", c.page_size);
   if (c.latent) name += "_latent";
   if (c.sinks) name += "_sinks";

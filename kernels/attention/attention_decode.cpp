@@ -149,6 +149,7 @@ void Attention::combine_waves(Partial& p) {
   }
   k.v_sub_f32(scale_of, maximum[0], p.top);
   k.v_exp_f32(scale_of, scale_of);
+  if (scaled_keys()) k.v_mul_f32(scale_of, value_unit, scale_of);
   k << stage_barrier();
   k.comment("O of the waves");
   k.v_lshlrev_b32(at_lane, log2(chunk_bytes), lane_id);

@@ -182,6 +182,10 @@ uint64_t workspace_bytes(const AttentionConfig& c, Arch arch, const AttentionPro
   return counters + partials;
 }
 
+uint32_t scales_of_head(uint32_t rows, int scale_rows) {
+  return scale_rows ? (rows + static_cast<uint32_t>(scale_rows) - 1) / static_cast<uint32_t>(scale_rows) : 1;
+}
+
 std::vector<KernelLaunch> launch(const AttentionConfig& c, Arch arch, const AttentionProblem& problem,
                                  const AttentionPointers& to) {
   const attention::Plan plan(c, arch);
@@ -285,6 +289,10 @@ std::vector<KernelLaunch> launch(const AttentionConfig& c, Arch arch, const Atte
       .drop_offset = p.offset,
       .keep_scale = static_cast<float>(1 / (1 - static_cast<double>(p.dropout))),
       .scale_step = p.head_scales ? 4u : 0u,
+      .q_scale_batch = 4 * p.heads * scales_of_head(p.queries, c.scale_rows.q),
+      .q_scale_head = 4 * scales_of_head(p.queries, c.scale_rows.q),
+      .kv_scale_batch = 4 * p.kv_heads * scales_of_head(p.keys, c.scale_rows.kv),
+      .kv_scale_head = 4 * scales_of_head(p.keys, c.scale_rows.kv),
       .kv_heads = p.kv_heads,
       .all_kv_heads = p.batch * p.kv_heads,
       .group_heads = group,

@@ -80,6 +80,7 @@ struct AttentionArguments {
   uint32_t drop_below, drop_offset;
   float keep_scale;     // 1 / (1 - probability)
   uint32_t scale_step;  // bytes from a K/V head's scales to the next one's
+  uint32_t q_scale_batch, q_scale_head, kv_scale_batch, kv_scale_head;  // likewise, by rows
   // decode
   uint32_t kv_heads, all_kv_heads, group_heads, splits;  // all: of all batches; heads of a K/V head
   DevicePointer counters, partials;                      // of the workspace
@@ -105,6 +106,8 @@ struct AttentionArguments {
     if (c.q_type || c.kv_type)
       to("Q_scale", q_scale, "f32"), to("K_scale", k_scale, "f32"), to("V_scale", v_scale, "f32"),
           to("scale_step", scale_step);
+    if (c.scale_rows.q) to("q_scale_batch", q_scale_batch), to("q_scale_head", q_scale_head);
+    if (c.scale_rows.kv) to("kv_scale_batch", kv_scale_batch), to("kv_scale_head", kv_scale_head);
     if (c.bias)
       to("bias", bias, type), to("bias_batch", bias_batch), to("bias_head", bias_head), to("bias_row", bias_row);
     if (c.documents) to("query_documents", query_documents, "i32"), to("key_documents", key_documents, "i32");
@@ -227,7 +230,7 @@ struct Attention {
   const ScoreMod::Band band = band_of(cfg.scores);
   bool banded() const { return band.before < 1 << 30; }
   // Scalar registers are short: arguments that only the ends of the kernel need are loaded again.
-  const bool reloads = cfg.bias || cfg.documents || cfg.dropout || moved;
+  const bool reloads = cfg.bias || cfg.documents || cfg.dropout || cfg.scale_rows.kv || moved;
   void leave_arguments(), reload_arguments();
   Owned<File::s> bias_resource, documents_resource;
   std::vector<Owned<File::v>> bias_at, document;  // by tile of queries
@@ -257,7 +260,10 @@ struct Attention {
   Owned<File::s> natural;  // where scores are changed: the scale of Q K^T; `scale` is log2(e) then
   std::vector<std::vector<Owned<File::v>>> kept;  // by ScoreMod, tile of queries
   std::vector<Owned<File::v>> distance;           // by tile of queries: key minus query of the lane, from their ends
-  Owned<File::s> upper_half;                      // lanes of the upper half wave, where the halves exchange P
+  // Scales by rows; see attention_block_scales.cpp. Factors of scores: of the lane's query (decode), of the tile too.
+  Owned<File::s> k_scales, v_scales, scale_key;  // buffer resources; first key of the next tile
+  Owned<File::v> row_factor, tile_factor, scale_at, k_scale, v_scale, value_factor, value_unit, value_inverse;
+  Owned<File::s> upper_half;  // lanes of the upper half wave, where the halves exchange P
   AddressMath at{k, t.slice(0, 3)};
   // decode: heads of K/V, of all batches, of a K/V head, splits; rows (query times the heads of a K/V head, plus head)
   // of the sequence; the wave's keys; the lane in its wave, the query and the head of its row
@@ -462,6 +468,22 @@ struct Attention {
   int rows_offset() const { return direct ? 2 * (layouts.k.bytes + layouts.v.bytes) : 0; }
   struct Lines;
   void load_query_lines(), read_query_fragments(), store_lines(Vgpr inverse, Sgpr resource);
+
+  // -- attention_block_scales.cpp --
+  bool scaled_keys() const { return cfg.scale_rows.kv != 0; }
+  bool scaled_rows() const { return decode && cfg.scale_rows.q != 0; }  // lanes have scales of their own
+  bool factor_varies() const { return scaled_keys() || scaled_rows(); }
+  // What S is multiplied by: before it is changed, or else before 2^x.
+  isa::Operand score_factor() const {
+    if (scaled_keys()) return tile_factor.operand();
+    return scaled_rows() ? row_factor.operand() : changes_scores(cfg) ? natural.operand() : scale.operand();
+  }
+  isa::Operand exponent_factor() const { return changes_scores(cfg) ? scale.operand() : score_factor(); }
+  void declare_block_scales(), apply_query_scales(), find_block_scales();
+  Block load_block_scales(), take_block_scales();
+  void slow_growth_of_unit(const SlowRescale&);
+  void block_scale_phases(Pipeline&);
+  std::vector<SlowRescale> unit_growths;
 
   // -- attention_softmax.cpp --
   Block apply_mask();  // -inf where masked; advances `limit`

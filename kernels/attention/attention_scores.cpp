@@ -154,9 +154,9 @@ Block Attention::change_scores() {
         const Vgpr added = bias[c * scores_held + i];
         if (cfg.type == Type::f16) b.v_cvt_f32_f16(added, added);
         else b.v_lshlrev_b32(added, 16, added);
-        b.v_fma_f32(s_i, natural, s_i, added);
+        b.v_fma_f32(s_i, score_factor(), s_i, added);
       } else {
-        b.v_mul_f32(s_i, natural, s_i);
+        b.v_mul_f32(s_i, score_factor(), s_i);
       }
       for (size_t m = 0; m < cfg.scores.size(); ++m)
         cfg.scores[m].change(b, {s_i, distance[c], layouts.key(i), kept[m][c], x, y});

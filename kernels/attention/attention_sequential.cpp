@@ -82,6 +82,7 @@ Pipeline Attention::sequential_tiles() {
   if (!frugal && !decode) p.at(load_v);
   p.at(ahead(0), [this](int slot) { return all_scores(slot); });
   p.at(ahead(0), [this](int slot) { return read_first_values(slot); });
+  block_scale_phases(p);
   if (frugal) p.at(store_k).at(load_v);
   if (changes_scores(cfg)) p.at(ahead(0), [this](int) { return change_scores(); });
   if (cfg.bias || cfg.documents) p.at(ahead(1).over(1), [this](int) { return load_scores(); });

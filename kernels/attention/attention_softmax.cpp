@@ -65,6 +65,7 @@ void Attention::apply_scales() {
   if (cfg.dropout) kernel.load(v_factor, args[&Args::keep_scale]);
   if (!cfg.q_type && !cfg.kv_type) return;
   for (const auto pointer : {&Args::q_scale, &Args::k_scale, &Args::v_scale}) {
+    if (pointer == &Args::q_scale ? cfg.scale_rows.q : cfg.scale_rows.kv) continue;
     kernel.load(base, args[pointer]);
     k.s_cmp_eq_u64(base, 0);
     k.when_scc(false, "no_scale", [&] {
@@ -80,6 +81,7 @@ void Attention::apply_scales() {
     });
   }
   k.v_readfirstlane_b32(scale, x);
+  apply_query_scales();
 }
 
 // The largest score of the lane. The partner lane has the other keys of the same query.
@@ -98,9 +100,9 @@ Block Attention::find_maximum() {
 Block Attention::rescale_if_grown() {
   Block b(k.arch(), "rescale_if_grown");
   const SlowRescale grown{k.new_label("grown"), k.new_label("grown_back")};
-  b.v_fma_f32(x, found[0], scale, neg(maximum[0]));
+  b.v_fma_f32(x, found[0], exponent_factor(), neg(maximum[0]));
   for (int c = 1; c < columns; ++c) {
-    b.v_fma_f32(y, found[c], scale, neg(maximum[c]));
+    b.v_fma_f32(y, found[c], exponent_factor(), neg(maximum[c]));
     b.v_max_f32(x, x, y);
   }
   b.v_cmp_lt_f32(vcc, headroom, x);
@@ -114,7 +116,7 @@ Block Attention::rescale_if_grown() {
 void Attention::raise_maximum(int c) {
   exchange_halves(k, found[c]);
   k.v_max_f32(x, found[c], other);
-  k.v_mul_f32(x, scale, x);
+  k.v_mul_f32(x, exponent_factor(), x);
   k.v_ceil_f32(x, x);
   if (lifted) k.v_subrev_f32(x, lift, x);
   k.v_max_f32(x, x, maximum[c]);
@@ -136,7 +138,7 @@ Block Attention::exponentials() {
   Block b(k.arch(), "exponentials");
   for (int c = 0; c < columns; ++c)
     for (int i = 0; i < scores_held; ++i) {
-      b.v_fma_f32(score(c, i), score(c, i), scale, neg(maximum[c]));
+      b.v_fma_f32(score(c, i), score(c, i), exponent_factor(), neg(maximum[c]));
       if (i % 4 == 3)
         for (int j = i - 3; j <= i; ++j) b.v_exp_f32(score(c, j), score(c, j));
     }
@@ -147,6 +149,7 @@ Block Attention::pack(int block) {
   for (int c = 0; c < columns; ++c) {
     const int first = block * own;
     for (int i = 0; i < own; ++i) b.v_add_f32(sum[c][i % 2], sum[c][i % 2], score(c, first + i));
+    for (int i = 0; i < own && scaled_keys(); ++i) b.v_mul_f32(score(c, first + i), value_factor, score(c, first + i));
     for (int i = 0; i < own && cfg.dropout; i += 4) drop(b, c, first + i, std::min(own, 4));
     for (int i = 0; i < own; i += 2)
       if (narrow_p)

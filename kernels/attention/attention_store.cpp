@@ -25,6 +25,7 @@ void Attention::invert(Block& b, Vgpr inverse, Vgpr total) {
   b.v_cmp_neq_f32(vcc, 0, total);
   b.v_cndmask_b32(inverse, 0, inverse, vcc);
   if (v_factor.dwords) b.v_mul_f32(inverse, v_factor, inverse);
+  if (scaled_keys() && !decode) b.v_mul_f32(inverse, value_unit, inverse);
 }
 
 // S and P are no longer needed; the epilogue uses their registers. (Not those of Q, whose loads may still be in flight

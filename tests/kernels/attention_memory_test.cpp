@@ -62,6 +62,32 @@ TEST_CASE("products of fp8 are within the bound of one rounding of P to fp8, in 
     verifies(fmt::format("--arch {} --type fp8 --lse {}", arch, problems[0]));
 }
 
+TEST_CASE("fp8 tensors have scales by rows, of Q, of K and V, in every schedule", "[attention][cli]") {
+  const std::string problems[] = {
+      "--type fp8 --scale-rows 128,64 --sq 150 --sk 215 --h 4 --hkv 2 --b 2 --causal",
+      "--type fp8 --scale-rows 32,128 --varlen --sq 3,0,140 --sk 5,7,390 --h 2 --mask t --o-type f16",
+      "--type fp8 --scale-rows 0,64 --schedule sequential --head-dim 80 --sq 40 --sk 170 --bias --dropout 0.1 "
+      "--soft-cap 20",
+      "--type fp8 --scale-rows 64,0 --head-dim 64 --sq 133 --sk 97 --init special --head-scales --window 50,20",
+      "--kv-type fp8 --q-type bf8 --scale-rows 1,64 --sq 3 --sk 700 --h 8 --hkv 2 --b 2 --splits 3 --alibi",
+      "--kv-type bf8 --scale-rows 0,64 --b 3 --sq 1 --sk 300,5,0 --page-size 17 --h 4 --hkv 2 --sink",
+      "--kv-type fp8 --q-type fp8 --scale-rows 256,64 --sq 300 --sk 0 --documents",
+      "--type fp8 --scale-rows 32,64 --head-dim 192 --head-dim-v 128 --sq 70 --sk 600 --prefix"};
+  size_t next = 0;
+  for (const char* arch : {"gfx942", "gfx950", "gfx1201", "gfx1250"}) {
+    for (int i = 0; i < 4; ++i, ++next) verifies(fmt::format("--arch {} --lse {}", arch, problems[next % 8]));
+    verifies(fmt::format("--arch {} --lse {}", arch, problems[arch == std::string_view("gfx942") ? 7 : 0]));
+  }
+  is_refused("--arch gfx942 --type fp8 --scale-rows 16,64 --sk 9",
+             "scales of 16 rows of Q; legal: powers of two from 32");
+  is_refused("--arch gfx942 --type fp8 --scale-rows 0,96 --sk 9",
+             "scales of 96 rows of K and V; legal: powers of two from 64");
+  is_refused("--scale-rows 0,64 --sk 9", "scales of rows of K and V in bf16; legal: of tensors in fp8 or bf8");
+  is_refused("--kv-type fp8 --scale-rows 64 --sk 9", "--scale-rows: '64', legal: two numbers, as 128,64");
+  is_refused("--latent --head-dim 576 --head-dim-v 512 --kv-type fp8 --scale-rows 0,64 --sk 9",
+             "scales of rows with latent keys; legal: scales of tensors or heads");
+}
+
 TEST_CASE("products of fp8 double the matrix rate of bf16 and are pipelined likewise", "[attention]") {
   const AttentionConfig fp8{.head_dim = 128, .kv_type = Type::fp8, .q_type = Type::fp8, .fp8_products = true};
   for (const Arch arch : {Arch::gfx942, Arch::gfx950}) {

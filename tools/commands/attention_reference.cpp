@@ -16,7 +16,9 @@
 // Products of fp8: v of P is that of fp8. P is multiplied by a power of two such that the largest is between
 // 2^(lift - 1) and four times 2^lift, so that half the smallest number counts 2^(1 - lift) times; e grows by lift u.
 //
-// Scales of fp8 tensors are two more roundings of a score and one of O. A sink is a key of weight 2^(sink - m) without
+// Scales of fp8 tensors are two more roundings of a score and one of O. Where V has scales by rows, P is rounded times
+// this scale over a unit; half the smallest number of P counts as many times more as the unit is larger than the scale,
+// at most twice the largest scale. A sink is a key of weight 2^(sink - m) without
 // a value, off by 4u |sink|.
 //
 // An infinity or NaN of V must show in O if its key's weight is certainly nonzero in the type: at least 2^-12 of the
@@ -93,8 +95,20 @@ struct Query {
   uint64_t seen = 0;
   bool empty = false;  // no key, no sink
 };
-double factor(const std::vector<float>& scales, uint32_t kv_head) {
-  return scales.empty() ? 1.0 : static_cast<double>(scales[scales.size() == 1 ? 0 : kv_head]);
+// The scale of each of a head's rows. `by_rows`: ScaleRows of the tensor; `longest`: rows of the longest sequence.
+struct ScalesOf {
+  const std::vector<float>& scales;
+  int by_rows;
+  uint32_t longest, heads;
+};
+Numbers factors(const ScalesOf& of, size_t batch, uint32_t head, uint32_t kv_head, uint64_t rows) {
+  Numbers out(rows, 1.0);
+  if (of.scales.empty()) return out;
+  const size_t blocks = scales_of_head(of.longest, of.by_rows), first = (batch * of.heads + head) * blocks;
+  for (uint64_t i = 0; i < rows; ++i)
+    out[i] = of.by_rows ? of.scales[first + i / static_cast<uint64_t>(of.by_rows)]
+                        : of.scales[of.scales.size() == 1 ? 0 : kv_head];
+  return out;
 }
 bool dropped(const AttentionProblem& p, uint32_t head, uint64_t query, uint64_t key) {
   const auto words = philox({static_cast<uint32_t>(key / 4), static_cast<uint32_t>(query), head, p.offset}, p.seed);
@@ -104,7 +118,8 @@ std::vector<Query> softmax(Scores& of, const AttentionTensors& t, size_t batch, 
                            const AttentionConfig& c, uint32_t head, double lift) {
   const Sequence& s = t.sequences[batch];
   const uint32_t kv = head / (p.heads / p.kv_heads);
-  const double scale = static_cast<double>(p.scale) * factor(t.q_scale, kv) * factor(t.k_scale, kv);
+  const Numbers of_query = factors({t.q_scale, c.scale_rows.q, p.queries, p.heads}, batch, head, kv, s.queries),
+                of_key = factors({t.k_scale, c.scale_rows.kv, p.keys, p.kv_heads}, batch, kv, kv, s.keys);
   const int dim = c.head_dim + (t.k_scale.empty() ? 0 : 2);
   std::vector<Query> all(s.queries);
   for (uint64_t i = 0; i < s.queries; ++i) {
@@ -117,6 +132,7 @@ std::vector<Query> softmax(Scores& of, const AttentionTensors& t, size_t batch, 
     q.seen = static_cast<uint64_t>(p.mask == Mask::none ? keys : std::clamp<int64_t>(std::max(last, first), 0, keys));
     double* row = of.value.data() + i * s.keys;  // empty without keys
     for (uint64_t j = 0; j < q.seen; ++j) {
+      const double scale = static_cast<double>(p.scale) * of_query[i] * of_key[j];
       row[j] *= scale;
       double added = 0;
       if (c.bias) {
@@ -177,7 +193,10 @@ void compare_head(const AttentionTensors& t, const AttentionConfig& c, const Att
   const auto q = head_of(t.q, s.first_query, s.queries, head, p.heads),
              k = head_of(t.k, s.first_key, s.keys, kv, p.kv_heads);
   auto values = head_of(t.v, s.first_key, s.keys, kv, p.kv_heads);
-  for (double& value : values) value *= factor(t.v_scale, kv);
+  const Numbers of_value = factors({t.v_scale, c.scale_rows.kv, p.keys, p.kv_heads}, batch, kv, kv, s.keys);
+  for (size_t i = 0; i < values.size(); ++i) values[i] *= of_value[i / dim_v];
+  // By rows, P is rounded times V's scale over a unit, at most twice the largest of these scales.
+  const double unit = c.scale_rows.kv && s.keys ? 2 * std::ranges::max(of_value) : 0;
   const auto sizes = magnitudes(values);
   auto scores = scores_of(q, k, s, dim, least);
   const auto queries = softmax(scores, t, batch, p, c, head, least > 0 && c.type == isa::Type::f16 ? 12 : fp8_lift);
@@ -190,7 +209,7 @@ void compare_head(const AttentionTensors& t, const AttentionConfig& c, const Att
   std::vector<std::vector<uint64_t>> endless(dim_v);  // by column, the keys whose V is an infinity or NaN
   for (uint64_t j = 0; j < s.keys; ++j)
     for (uint64_t x = 0; x < dim_v; ++x) {
-      all[x] += sizes[j * dim_v + x];
+      all[x] += sizes[j * dim_v + x] * (unit > 0 ? unit / of_value[j] : 1);
       if (!std::isfinite(sizes[j * dim_v + x])) endless[x].push_back(j);
     }
   const Precision f = precision(c.type), of_p = c.fp8_products ? precision(isa::Type::fp8, target.fnuz_fp8()) : f;

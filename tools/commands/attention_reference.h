@@ -18,7 +18,8 @@ struct AttentionTensors {
   std::vector<float> lse;  // empty: not computed
   uint64_t lse_head = 0;   // stride between heads
   std::vector<Sequence> sequences;
-  std::vector<float> q_scale, k_scale, v_scale;         // of fp8: one, or one per K/V head; empty: 1
+  // Of fp8: one, or one per K/V head, or by rows (ScaleRows) [batch][head][block]; empty: 1.
+  std::vector<float> q_scale, k_scale, v_scale;
   std::vector<float> sinks;                             // by head; empty: none
   Matrix bias;                                          // [batch * heads + head][query][key]: column-major
   std::vector<int32_t> query_documents, key_documents;  // by row; empty: none

@@ -91,9 +91,14 @@ void draw_features(const AttentionQuestion& o, const AttentionConfig& c, const A
     for (float& x : all) x = std::uniform_real_distribution<float>(low, high)(random);
     return all;
   };
-  const size_t scales = p.head_scales ? p.kv_heads : 1;
-  if (c.q_type) t.q_scale = between(scales, 0.5f, 2.0f);
-  if (c.kv_type) t.k_scale = between(scales, 0.5f, 2.0f), t.v_scale = between(scales, 0.5f, 2.0f);
+  const auto scales = [&](uint32_t heads, uint32_t rows, int together) {
+    const size_t whole = p.head_scales ? p.kv_heads : 1;
+    if (!together) return between(whole, 0.5f, 2.0f);
+    return between(t.sequences.size() * heads * scales_of_head(rows, together), 0.125f, 4.0f);
+  };
+  if (c.q_type) t.q_scale = scales(p.heads, p.queries, c.scale_rows.q);
+  if (c.kv_type)
+    t.k_scale = scales(p.kv_heads, p.keys, c.scale_rows.kv), t.v_scale = scales(p.kv_heads, p.keys, c.scale_rows.kv);
   if (c.sinks) t.sinks = between(p.heads, -2.0f, 4.0f);
   if (c.bias) {
     t.bias = {.name = "bias",

@@ -46,6 +46,10 @@ void AttentionOptions::declare(CLI::App& app) {
   app.add_option("--kv-type,--kv_type", kv_type,
                  "type of K and V in memory: as --type (default), fp8 or bf8, the target's own kind");
   app.add_option("--q-type,--q_type", q_type, "type of Q in memory, as --kv-type");
+  app.add_option(
+      "--scale-rows,--scale_rows", scale_rows,
+      "rows of Q, and of K and V, that share a scale, where these are fp8 or bf8, for example 128,64: powers of "
+      "two; 0 (default): a scale is a tensor's or a head's");
   app.add_option("--page-size,--page_block_size", page_size,
                  "K and V are in pages of this many keys, listed in a block table; 0 (default): no pages");
   app.add_flag(
@@ -93,6 +97,11 @@ AttentionConfig AttentionOptions::config() const {
     };
     scores.push_back(window(number(both[0]), number(both[1])));
   }
+  const auto rows = scale_rows.empty() ? std::vector<std::string>{"0", "0"} : split(scale_rows, ',');
+  if (rows.size() != 2) throw InputError(fmt::format("--scale-rows: '{}', legal: two numbers, as 128,64", scale_rows));
+  const auto rows_of = [&](size_t i) {
+    return static_cast<int>(std::min<uint64_t>(parse_number(rows[i], "--scale-rows"), 1u << 30));
+  };
   if (latent && schedule.empty()) chosen = AttentionSchedule::decode;
   const bool fp8 = without_suffix(type) == isa::type_name(isa::Type::fp8);
   if (!fp8 && !o_type.empty() && without_suffix(o_type) != without_suffix(type))
@@ -110,6 +119,7 @@ AttentionConfig AttentionOptions::config() const {
               .kv_type = in_memory(kv_type, "--kv-type"),
               .q_type = in_memory(q_type, "--q-type"),
               .fp8_products = fp8,
+              .scale_rows = {.q = rows_of(0), .kv = rows_of(1)},
               .page_size = page_size,
               .latent = latent,
               .sinks = sinks,
@@ -129,6 +139,7 @@ AttentionBackwardConfig AttentionOptions::backward_config() const {
   const std::pair<bool, const char*> of_forward[] = {{forward.fp8_products, "--type fp8"},
                                                      {forward.kv_type.has_value(), "--kv-type"},
                                                      {forward.q_type.has_value(), "--q-type"},
+                                                     {!scale_rows.empty(), "--scale-rows"},
                                                      {forward.page_size != 0, "--page-size"},
                                                      {forward.latent, "--latent"},
                                                      {forward.sinks, "--sink"},
