@@ -43,10 +43,11 @@ void Attention::declare() {
   }
   declare_scores();
   declare_block_scales();
+  if (cfg.mx) declare_mx();
   if (direct) lds_wave = r.s.alloc(1, "LDS bytes of a tile before this wave");
   Owned<File::v> rest_of_bank;
   if (moved) rest_of_bank = declare_moved();
-  for (int i = 0; i < columns * steps; ++i) q.push_back(r.v.alloc(atom.a.fragment_dwords(), "Q fragment", 4));
+  for (int i = 0; i < columns * steps; ++i) q.push_back(r.v.alloc(score_atom.a.fragment_dwords(), "Q fragment", 4));
   o = Accumulators(r, kernel.arch, d_tiles * columns, atom.items, "O");
   kernel.lds_bytes = v_offset() + plan.slots() * layouts.v.bytes;
   if (moved) kernel.lds_bytes = std::max(kernel.lds_bytes, queries_offset() + block_rows * layouts.k.pitch);
@@ -57,19 +58,19 @@ void Attention::declare() {
 void Attention::declare_tiles() {
   if (moved) return;
   if (pipelined) {
-    const auto take = [&](std::vector<Vgpr>& of, int count, const char* name) {
+    const auto take = [&](std::vector<Vgpr>& of, int count, const char* name, const Atom& by) {
       const size_t first = plan.shared ? 0 : fragments.size();
       while (fragments.size() < first + static_cast<size_t>(count))
-        fragments.push_back(r.v.alloc(atom.a.fragment_dwords(), name, 4));
+        fragments.push_back(r.v.alloc(by.a.fragment_dwords(), name, 4));
       for (int i = 0; i < count; ++i) of.push_back(fragments[first + static_cast<size_t>(i)]);
     };
-    take(k_fragment, parts * steps, plan.shared ? "fragment of K, then of V" : "K fragment");
-    take(v_fragment, d_tiles * v_fragments, "V fragment");
+    take(k_fragment, parts * steps, plan.shared ? "fragment of K, then of V" : "K fragment", score_atom);
+    take(v_fragment, d_tiles * v_fragments, "V fragment", atom);
   } else {
     ring = r.v.alloc((frugal ? 2 : 4) * atom.a.fragment_dwords(), "fragments of K, then V", 4);
   }
   for (int i = 0; i < parts * columns; ++i) s.push_back(r.v.alloc(atom.items, "S", 4));
-  for (int i = 0; i < blocks && pipelined; ++i) p.push_back(r.v.alloc(atom.a.registers, "P, packed", 4));
+  for (int i = 0; i < blocks * columns && apart(); ++i) p.push_back(r.v.alloc(atom.a.registers, "P, packed", 4));
   if (scores_in_agprs) {
     s_acc = Accumulators(r, kernel.arch, parts * columns, atom.items, "S");
     zeros = Accumulators(r, kernel.arch, 1, atom.items, "zeros");
@@ -138,6 +139,7 @@ void Attention::prologue() {
   prepare_scores();
   if (cfg.dropout) prepare_dropout();
   find_block_scales();
+  if (cfg.mx) find_mx();
   if (query_lines()) read_query_fragments();
   if (moved) read_queries();
   declare_tiles();
@@ -158,7 +160,7 @@ void Attention::leave_arguments() {
 void Attention::reload_arguments() {
   if (!reloads) return;
   for (auto* left : {&q_resource, &k_resource, &v_resource, &bias_resource, &documents_resource, &k_scales, &v_scales,
-                     &seed, &philox_key, &philox_factor, &philox_step, &v_rows, &table})
+                     &mx.k_resource, &mx.v_resource, &seed, &philox_key, &philox_factor, &philox_step, &v_rows, &table})
     left->free();
   descriptors = {};
   strides.free();
@@ -290,7 +292,13 @@ void Attention::count_tiles() {
 
 // -- Phases that all schedules have --
 // The first instruction of a tile takes zero instead of what its registers hold.
-void Attention::multiply_score(Block& b, isa::Operand to, Vgpr keys_of, Vgpr query, int part, bool first) {
+void Attention::multiply_score(Block& b, isa::Operand to, Vgpr keys_of, int n, int c, int step, int part) {
+  const Vgpr query = q[c * steps + step];
+  const bool first = step == 0 && part == 0;
+  if (cfg.mx)
+    return score_atom.multiply(b, to, keys_of.slice(0, score_atom.a.fragment_dwords()), query,
+                               mx_scale(mx.k[n / mx_shared()], n, step), mx_scale(mx.q[c / mx_shared()], c, step),
+                               first ? isa::imm(0) : to);
   if (!first) return atom.multiply(b, to, keys_of, query, part);
   b.emit(atom.op,
          {to, keys_of.slice(part * atom.a.registers, atom.a.registers).operand(),

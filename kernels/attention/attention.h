@@ -32,6 +32,11 @@ struct ScaleRows {
   int q = 0;   // at least the rows of a wave; decode: any
   int kv = 0;  // of K and of V; at least the keys of a tile
 };
+// Q, K and V in the formats of OCP MX, each 32 elements with a scale (e8m0): of a row of Q or K, of a column of V (keys
+// of its sequence). gfx950 and gfx1250.
+struct MxTypes {
+  isa::Type qk = isa::Type::fp8, v = isa::Type::fp8;  // fp8, bf8 or fp4; fp8 or bf8
+};
 struct AttentionConfig {
   isa::Type type = isa::Type::bf16;  // of Q, K, V and O; f16 or bf16. Sums are f32, P is rounded to this type
   int head_dim = 128;                // of Q and K: a multiple of 8 from 16 to 256
@@ -43,6 +48,9 @@ struct AttentionConfig {
   // Q, K and V are fp8 and multiplied as such, P is rounded to fp8 too. Head dimensions are multiples of 16. Not
   // decode. Sets kv_type and q_type.
   bool fp8_products = false;
+  // With fp8_products: Q and K, and V, are multiplied in these types with their scales, P in fp8 with none. Head
+  // dimensions are multiples of 32, that of V of 16. kv_type is that of V.
+  std::optional<MxTypes> mx{};
   ScaleRows scale_rows{};  // of tensors in fp8 or bf8; not with latent keys
   int page_size = 0;       // keys of a page of K and V, any number; 0: not paged. Not pipelined
   // V is the first head_dim_v columns of K, as in absorbed multi-head latent attention: one tensor in memory and in
@@ -119,12 +127,16 @@ struct AttentionPointers {
   uint64_t seqlens_k = 0;     // paged: i32 [batch], the keys of each sequence, also where queries are packed
   // f32: what numbers in fp8 count times; 0: one. By rows (ScaleRows): [batch][head][block of rows], as many blocks as
   // the longest sequence has; not 0. Those of K and V are positive.
+  // MX: u8, not 0. Of Q and K by row and head, as their rows, mx_scale_bytes() each, of which those beyond head_dim /
+  // 32 do not count. Of V [batch][head][block of 128 keys][column][4].
   uint64_t q_scale = 0, k_scale = 0, v_scale = 0;
   uint64_t bias = 0;
   uint64_t query_documents = 0, key_documents = 0;  // i32 by batch and row, as rows of Q and K; packed: of all batches
   uint64_t sinks = 0;                               // f32 [heads], as scores
   uint64_t prefix = 0;                              // i32 [batch]
 };
+uint32_t mx_scale_bytes(const AttentionConfig&);  // of a row of Q or K: for whole 128 columns
+uint64_t mx_value_scale_bytes(const AttentionConfig&, const AttentionProblem&);  // of a head of V
 // Scales of a head of so many rows (of the longest sequence), ScaleRows; 1 where the scale is the tensor's or the
 // head's.
 uint32_t scales_of_head(uint32_t rows, int scale_rows);

@@ -53,15 +53,29 @@ Opcode instruction(Type type, Arch arch) {
     if (has(op, arch) && type == Type::fp8) return op;
   refuse(fmt::format("target {} has no matrix instruction for {}", isa::target(arch).name, isa::type_name(type)));
 }
-Type product_type(const AttentionConfig& c) { return c.fp8_products ? Type::fp8 : c.type; }
+constexpr Opcode mx_instructions[] = {Opcode::v_mfma_scale_f32_32x32x64_f8f6f4,
+                                      Opcode::v_wmma_scale_f32_16x16x128_f8f6f4};
+Opcode mx_instruction(Arch arch) {
+  for (const Opcode op : mx_instructions)
+    if (has(op, arch)) return op;
+  refuse(fmt::format("target {} has no matrix instruction with scales of blocks; legal: {}", isa::target(arch).name,
+                     "gfx950 gfx1250"));
+}
+Atom atom_of(const AttentionConfig& c, Arch arch) {
+  if (c.mx) return {mx_instruction(arch), arch, c.mx->v, Type::fp8};
+  const Type type = c.fp8_products ? Type::fp8 : c.type;
+  return {instruction(type, arch), arch, type, type};
+}
 int padded(int dim, int to) { return (dim + to - 1) / to * to; }
 
 }  // namespace
 
 Plan::Plan(const AttentionConfig& c, Arch arch)
     : schedule(schedule_of(c, arch)),
-      atom(instruction(product_type(c), arch), arch, product_type(c), product_type(c)),
-      pad_dim(padded(c.head_dim, atom.k_of_fragment())),
+      atom(atom_of(c, arch)),
+      score_atom(c.mx ? Atom(atom.op, arch, c.mx->qk, c.mx->qk) : atom),
+      packed(c.mx && isa::bits(c.mx->qk) == 4 ? 2 : 1),
+      pad_dim(padded(c.head_dim, score_atom.k_of_fragment()) / packed),
       pad_v(padded(c.dim_v(), atom.extent)),
       latent(c.latent),
       bytes(c.fp8_products ? 1 : element_bytes) {
@@ -75,7 +89,8 @@ Plan::Plan(const AttentionConfig& c, Arch arch)
   // what is on its way to LDS, addresses.
   const isa::Target& target = isa::target(arch);
   const int held = keys / atom.extent * atom.items;
-  const int of_queries = atom.a.fragment_dwords() * bytes * pad_dim / atom.a.row_bytes() + (c.bias ? 2 : 1) * held + 5,
+  const int of_queries = score_atom.a.fragment_dwords() * bytes * pad_dim / score_atom.a.row_bytes() +
+                         (c.bias ? 2 : 1) * held + 5,
             o = pad_v / atom.extent * atom.items;
   const auto others = [&](int w) {
     return 4 * atom.a.fragment_dwords() + (pad_dim + pad_v) * bytes * keys / 4 / (w * atom.lanes) + 40 +
@@ -114,7 +129,7 @@ void check_memory(const AttentionConfig& c, Arch arch) {
     refuse(fmt::format("pages of {} keys; legal: 1 to {}, 0 for none", c.page_size, (1 << 20) - 1));
   if (c.documents && c.page_size) refuse("documents of keys in pages; legal: documents without pages");
   for (const auto& [type, of] : {std::pair(c.q_type, "Q"), {c.kv_type, "K and V"}})
-    if (type && !widens(arch, *type))
+    if (type && !c.mx && !widens(arch, *type))
       refuse(fmt::format("{} of {} on {}; legal: {} of the configuration, or fp8 and bf8 on {}", isa::type_name(*type),
                          of, isa::target(arch).name, isa::type_name(c.type),
                          isa::archs_with(isa::info(Opcode::v_cvt_pk_f32_fp8))));
@@ -151,13 +166,25 @@ void check_scale_rows(const AttentionConfig& c, Arch arch) {
   }
 }
 void check_fp8(const AttentionConfig& c, Arch arch) {
-  if (c.q_type != Type::fp8 || c.kv_type != Type::fp8) refuse("products of fp8 with Q, K or V of another type");
+  if (!c.mx && (c.q_type != Type::fp8 || c.kv_type != Type::fp8))
+    refuse("products of fp8 with Q, K or V of another type");
   if (c.schedule == AttentionSchedule::decode || c.latent)
     refuse("products of fp8 in schedule decode; legal: fp8 for K, V and Q with products of f16 or bf16");
   if (c.page_size) refuse("products of fp8 with keys in pages; legal: fp8 for K, V and Q with products of f16 or bf16");
   for (const int dim : {c.head_dim, c.dim_v()})
     if (dim % 16) refuse(fmt::format("head dimension {} in fp8; legal: multiples of 16", dim));
-  attention::instruction(Type::fp8, arch);
+  if (!c.mx) return void(attention::instruction(Type::fp8, arch));
+  attention::mx_instruction(arch);
+  const auto one_of = [](Type t, std::initializer_list<Type> legal) {
+    return std::ranges::find(legal, t) != legal.end();
+  };
+  if (!one_of(c.mx->qk, {Type::fp8, Type::bf8, Type::fp4}) || !one_of(c.mx->v, {Type::fp8, Type::bf8}))
+    refuse(fmt::format("MX with Q and K in {}, V in {}; legal: fp8, bf8 and fp4 for Q and K, fp8 and bf8 for V",
+                       isa::type_name(c.mx->qk), isa::type_name(c.mx->v)));
+  if (c.head_dim % 32)
+    refuse(fmt::format("head dimension {} in MX; legal: multiples of 32, the nearest {}", c.head_dim,
+                       std::clamp((c.head_dim + 16) / 32 * 32, 32, 256)));
+  if (c.scale_rows.q || c.scale_rows.kv) refuse("scales of rows in MX; legal: scales of 32 elements");
 }
 }  // namespace
 
@@ -190,7 +217,8 @@ std::string kernel_name(const AttentionConfig& c) {
   std::string name = fmt::format("attention_forward_{}_d{}{}{}{}", c.type == Type::f16 ? "f16" : "bf16", c.head_dim, v,
                                  c.sequences == Sequences::packed ? "_varlen" : "",
                                  c.schedule ? fmt::format("_{}", name_of(*c.schedule)) : "");
-  if (c.fp8_products) name += "_fp8";
+  if (c.mx) name += fmt::format("_mx{}_{}", isa::type_name(c.mx->qk), isa::type_name(c.mx->v));
+  else if (c.fp8_products) name += "_fp8";
   if (c.q_type && !c.fp8_products) name += fmt::format("_q{}", isa::type_name(*c.q_type));
   if (c.kv_type && !c.fp8_products) name += fmt::format("_kv{}", isa::type_name(*c.kv_type));
   if (c.scale_rows.q) name += fmt::format("_qscale{}", c.scale_rows.q);

@@ -182,6 +182,23 @@ uint64_t workspace_bytes(const AttentionConfig& c, Arch arch, const AttentionPro
   return counters + partials;
 }
 
+uint32_t mx_scale_bytes(const AttentionConfig& c) { return 4 * ((static_cast<uint32_t>(c.head_dim) + 127) / 128); }
+uint64_t mx_value_scale_bytes(const AttentionConfig& c, const AttentionProblem& p) {
+  return (uint64_t{p.keys} + 127) / 128 * 4 * static_cast<uint64_t>(c.dim_v());
+}
+namespace {
+// Lanes address the scales of a sequence with 32-bit offsets.
+void check_mx(const AttentionConfig& c, const AttentionProblem& p) {
+  const uint64_t of_row = mx_scale_bytes(c), most = static_cast<uint32_t>(attention::out_of_range);
+  const uint64_t largest =
+      std::max({(uint64_t{p.queries} + 512) * p.heads * of_row, (uint64_t{p.keys} + 512) * p.kv_heads * of_row,
+                p.kv_heads * mx_value_scale_bytes(c, p)});
+  if (largest >= most)
+    refuse(fmt::format("scales of {} queries, {} keys, {} and {} heads; legal: less than 4 GiB of a sequence",
+                       p.queries, p.keys, p.heads, p.kv_heads));
+  if (p.head_scales) refuse("scales of heads in MX; legal: scales of 32 elements");
+}
+}  // namespace
 uint32_t scales_of_head(uint32_t rows, int scale_rows) {
   return scale_rows ? (rows + static_cast<uint32_t>(scale_rows) - 1) / static_cast<uint32_t>(scale_rows) : 1;
 }
@@ -224,7 +241,13 @@ std::vector<KernelLaunch> launch(const AttentionConfig& c, Arch arch, const Atte
   if (plan.decode()) check_decode(p, splits), out.grid = {p.batch * p.kv_heads, splits, row_tiles(plan, p)};
   else if (p.splits) refuse(fmt::format("{} splits in schedule {}; legal: decode", p.splits, name_of(plan.schedule)));
   out.block[0] = static_cast<uint32_t>(plan.lanes);
-  const uint32_t group = p.heads / p.kv_heads, q_bytes = c.q_type ? 1 : 2, kv_bytes = c.kv_type ? 1 : 2;
+  const uint32_t group = p.heads / p.kv_heads;
+  const auto bytes_of = [](Type t) {
+    return [t](uint64_t elements) { return elements * static_cast<uint64_t>(isa::bits(t)) / 8; };
+  };
+  const auto of_q = bytes_of(c.q_type.value_or(c.type)), of_k = bytes_of(attention::k_type(c)),
+             of_v = bytes_of(c.kv_type.value_or(c.type));
+  if (c.mx) check_mx(c, p);
   const bool own_lengths = attention::own_lengths(c);
   if (c.page_size) check_pages(c, p);
   if (!(p.dropout >= 0 && p.dropout < 1) || (p.dropout > 0 && !c.dropout))
@@ -243,18 +266,18 @@ std::vector<KernelLaunch> launch(const AttentionConfig& c, Arch arch, const Atte
       .lse = {to.lse},
       .o_batch = 2 * p.o.batch,
       .o_head = 2 * p.o.head,
-      .q_batch = q_bytes * p.q.batch,
-      .q_head = q_bytes * p.q.head,
-      .k_batch = kv_bytes * p.k.batch,
-      .k_head = kv_bytes * p.k.head,
-      .v_batch = kv_bytes * p.v.batch,
-      .v_head = kv_bytes * p.v.head,
+      .q_batch = of_q(p.q.batch),
+      .q_head = of_q(p.q.head),
+      .k_batch = of_k(p.k.batch),
+      .k_head = of_k(p.k.head),
+      .v_batch = of_v(p.v.batch),
+      .v_head = of_v(p.v.head),
       .lse_batch = packed ? 0 : uint64_t{4} * p.heads * p.queries,
       .lse_head = uint64_t{4} * (packed ? p.total_queries : p.queries),
       .o_row = 2 * p.o.row,
-      .q_row = q_bytes * p.q.row,
-      .k_row = kv_bytes * p.k.row,
-      .v_row = kv_bytes * p.v.row,
+      .q_row = static_cast<uint32_t>(of_q(p.q.row)),
+      .k_row = static_cast<uint32_t>(of_k(p.k.row)),
+      .v_row = static_cast<uint32_t>(of_v(p.v.row)),
       .queries = p.queries,
       .keys = p.keys,
       .kv_group = static_cast<uint32_t>(((uint64_t{1} << 31) + group - 1) / group),
@@ -289,6 +312,10 @@ std::vector<KernelLaunch> launch(const AttentionConfig& c, Arch arch, const Atte
       .drop_offset = p.offset,
       .keep_scale = static_cast<float>(1 / (1 - static_cast<double>(p.dropout))),
       .scale_step = p.head_scales ? 4u : 0u,
+      .q_scale_row = p.heads * mx_scale_bytes(c),
+      .k_scale_row = p.kv_heads * mx_scale_bytes(c),
+      .v_scale_batch = static_cast<uint32_t>(p.kv_heads * mx_value_scale_bytes(c, p)),
+      .v_scale_head = static_cast<uint32_t>(mx_value_scale_bytes(c, p)),
       .q_scale_batch = 4 * p.heads * scales_of_head(p.queries, c.scale_rows.q),
       .q_scale_head = 4 * scales_of_head(p.queries, c.scale_rows.q),
       .kv_scale_batch = 4 * p.kv_heads * scales_of_head(p.keys, c.scale_rows.kv),

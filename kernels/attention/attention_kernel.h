@@ -28,8 +28,9 @@ inline bool has(Opcode op, Arch a) { return isa::info(op).on(a); }
 struct Plan {
   Plan(const AttentionConfig&, Arch);
   AttentionSchedule schedule;
-  Atom atom;
-  int waves, lanes;  // of the workgroup
+  Atom atom, score_atom;  // of both products; of S, which differ in the type of MX
+  int packed;             // elements of Q and K that count as a column: two of 4 bits
+  int waves, lanes;       // of the workgroup
   bool decode() const { return schedule == AttentionSchedule::decode; }
   int tile_lanes() const { return decode() && !latent ? atom.lanes : lanes; }  // that load a tile of K and V together
   bool moved;  // pipelined: the tensor data mover brings K and V to LDS, a wave has its SIMD to itself
@@ -59,6 +60,8 @@ struct Plan {
 // Each sequence has a length of its own.
 inline bool own_lengths(const AttentionConfig& c) { return c.sequences == Sequences::packed || c.page_size; }
 
+inline Type k_type(const AttentionConfig& c) { return c.mx ? c.mx->qk : c.kv_type.value_or(c.type); }
+
 struct AttentionArguments {
   DevicePointer o, q, k, v, lse;
   uint64_t o_batch, o_head, q_batch, q_head, k_batch, k_head, v_batch, v_head, lse_batch, lse_head;  // bytes
@@ -78,8 +81,9 @@ struct AttentionArguments {
   uint32_t bias_row;
   uint64_t seed;
   uint32_t drop_below, drop_offset;
-  float keep_scale;     // 1 / (1 - probability)
-  uint32_t scale_step;  // bytes from a K/V head's scales to the next one's
+  float keep_scale;                                                // 1 / (1 - probability)
+  uint32_t scale_step;                                             // bytes from a K/V head's scales to the next one's
+  uint32_t q_scale_row, k_scale_row, v_scale_batch, v_scale_head;  // MX: bytes from a row's to the next one's
   uint32_t q_scale_batch, q_scale_head, kv_scale_batch, kv_scale_head;  // likewise, by rows
   // decode
   uint32_t kv_heads, all_kv_heads, group_heads, splits;  // all: of all batches; heads of a K/V head
@@ -88,8 +92,8 @@ struct AttentionArguments {
   uint32_t combines, split_waves;
   void list(auto&& to, const AttentionConfig& c) {
     const char *type = isa::type_name(c.type), *of_q = isa::type_name(c.q_type.value_or(c.type)),
-               *of_kv = isa::type_name(c.kv_type.value_or(c.type));
-    to("O", o, type), to("Q", q, of_q), to("K", k, of_kv), to("V", v, of_kv), to("LSE", lse, "f32");
+               *of_k = isa::type_name(k_type(c)), *of_v = isa::type_name(c.kv_type.value_or(c.type));
+    to("O", o, type), to("Q", q, of_q), to("K", k, of_k), to("V", v, of_v), to("LSE", lse, "f32");
     to("o_batch", o_batch), to("o_head", o_head), to("q_batch", q_batch), to("q_head", q_head);
     to("k_batch", k_batch), to("k_head", k_head), to("v_batch", v_batch), to("v_head", v_head);
     to("lse_batch", lse_batch), to("lse_head", lse_head);
@@ -103,7 +107,11 @@ struct AttentionArguments {
     if (c.page_size)
       to("block_table", block_table, "i32"), to("seqlens_k", seqlens_k, "i32"), to("table_stride", table_stride),
           to("pages", pages);
-    if (c.q_type || c.kv_type)
+    if (c.mx)
+      to("Q_scale", q_scale, "u8"), to("K_scale", k_scale, "u8"), to("V_scale", v_scale, "u8"),
+          to("q_scale_row", q_scale_row), to("k_scale_row", k_scale_row), to("v_scale_batch", v_scale_batch),
+          to("v_scale_head", v_scale_head);
+    else if (c.q_type || c.kv_type)
       to("Q_scale", q_scale, "f32"), to("K_scale", k_scale, "f32"), to("V_scale", v_scale, "f32"),
           to("scale_step", scale_step);
     if (c.scale_rows.q) to("q_scale_batch", q_scale_batch), to("q_scale_head", q_scale_head);
@@ -138,11 +146,11 @@ struct Attention {
 
   // -- Shapes --
   const Plan plan{cfg, kernel.arch};
-  const Atom& atom = plan.atom;
+  const Atom &atom = plan.atom, &score_atom = plan.score_atom;
   const bool pipelined = plan.schedule == AttentionSchedule::pipelined, decode = plan.decode(), direct = plan.direct,
              moved = plan.moved;
   const int lanes = plan.lanes, columns = plan.columns, wave_rows = plan.wave_rows(), block_rows = plan.block_rows();
-  const int dim = cfg.head_dim, dim_v = cfg.dim_v(), keys = plan.keys;
+  const int dim = cfg.head_dim / plan.packed, dim_v = cfg.dim_v(), keys = plan.keys;
   const int parts = keys / atom.extent;          // of S along the keys
   const int d_tiles = plan.pad_v / atom.extent;  // of O^T along the columns of V
   const Shapes shapes{.atom = atom,
@@ -153,9 +161,10 @@ struct Attention {
                       .lanes = plan.tile_lanes(),
                       .latent = plan.latent,
                       .bytes = plan.bytes,
+                      .score_atom = &score_atom,
                       .moved = moved};
-  const int chunk_elements = shapes.chunk_elements();                // of Q, K and V
-  const int steps = plan.bytes * plan.pad_dim / atom.a.row_bytes();  // fragments of a row of Q or K
+  const int chunk_elements = shapes.chunk_elements();                      // of Q, K and V
+  const int steps = plan.bytes * plan.pad_dim / score_atom.a.row_bytes();  // fragments of a row of Q or K
   Layouts layouts{shapes};
   const int scores_held = parts * atom.items;                // elements of S per lane and column tile
   const int per_block = 4 / plan.bytes * atom.a.registers;   // elements of P per lane and step of the second product
@@ -230,7 +239,7 @@ struct Attention {
   const ScoreMod::Band band = band_of(cfg.scores);
   bool banded() const { return band.before < 1 << 30; }
   // Scalar registers are short: arguments that only the ends of the kernel need are loaded again.
-  const bool reloads = cfg.bias || cfg.documents || cfg.dropout || cfg.scale_rows.kv || moved;
+  const bool reloads = cfg.bias || cfg.documents || cfg.dropout || cfg.scale_rows.kv || cfg.mx || moved;
   void leave_arguments(), reload_arguments();
   Owned<File::s> bias_resource, documents_resource;
   std::vector<Owned<File::v>> bias_at, document;  // by tile of queries
@@ -283,7 +292,7 @@ struct Attention {
   std::vector<Owned<File::v>> q, fragments;  // q: [tile of queries][step]
   std::vector<Vgpr> k_fragment, v_fragment;  // pipelined: k: [part][step], v: [d tile][fragment]
   std::vector<Owned<File::v>> s;             // [part][tile of queries]; then P, in place
-  std::vector<Owned<File::v>> p;  // packed, by block; not pipelined: in the first registers of S of each block
+  std::vector<Owned<File::v>> p;  // packed, by tile of queries and block; not apart(): in the first registers of S
   Accumulators o, s_acc, zeros;   // [d tile][tile of queries]; [part][tile of queries]; the first accumulator of S
 
   struct Fetch {
@@ -301,8 +310,10 @@ struct Attention {
     return s[static_cast<size_t>((s_set * parts + part) * columns + c)];
   }
   Vgpr score(int c, int element) const { return score_tile(element / atom.items, c)[element % atom.items]; }
+  // P has registers of its own: where those of S are written by the next tile, or a block takes those of several.
+  bool apart() const { return (pipelined && !moved) || atom.a.registers > atom.items; }
   Vgpr weights(int c, int block) const {  // P of a block, packed
-    if (pipelined && !moved) return p[static_cast<size_t>(block)];
+    if (apart()) return p[static_cast<size_t>(c * blocks + block)];
     const int first = block * own;
     return score_tile(first / atom.items, c).slice(first % atom.items, atom.a.registers);
   }
@@ -317,7 +328,8 @@ struct Attention {
   void build();
   Block stage_barrier();
   int value_part(int block, int d);  // of a fragment of V
-  void multiply_score(Block&, isa::Operand to, Vgpr keys_of, Vgpr query, int part, bool first);
+  // Tile `tile` of S, of a step's fragments of K and Q.
+  void multiply_score(Block&, isa::Operand to, Vgpr keys_of, int n, int c, int step, int part);
 
   // -- attention_pipelined.cpp --
   Pipeline pipelined_tiles(), shared_tiles();
@@ -455,6 +467,8 @@ struct Attention {
   std::vector<Owned<File::v>> lds_addresses(const char* name, const AddressSet&,
                                             const std::function<void(Vgpr)>& first);
   int v_offset() const { return plan.key_slots() * layouts.k.bytes; }  // of the first LDS buffer of V
+  // What of it is in address registers: where offsets of accesses do not reach the last buffer.
+  int v_base() const { return v_offset() + plan.slots() * layouts.v.bytes > 1 << 16 && !moved ? v_offset() : 0; }
   Block load_keys(), load_values(), store_keys(int slot), store_values(int slot);
   void read_key(Block&, Vgpr to, int slot, int part, int step);
   void read_value(Block&, Vgpr to, int slot, int fragment, int d);
@@ -484,6 +498,21 @@ struct Attention {
   void slow_growth_of_unit(const SlowRescale&);
   void block_scale_phases(Pipeline&);
   std::vector<SlowRescale> unit_growths;
+
+  // -- attention_mx.cpp --
+  struct MxScales {                                              // each register: of the tiles whose scales share it
+    Owned<File::s> k_resource, v_resource, key, k_next, k_step;  // key: the first of the tile whose V's are next
+    std::vector<Owned<File::v>> k_at, q, k, v;                   // k_at: addresses
+    Owned<File::v> v_at, v_from, one;
+  } mx;
+  int mx_dwords() const { return (cfg.head_dim + 127) / 128; }  // of a row of Q or K
+  int mx_shared() const { return atom.scales.tiles; }
+  int mx_registers(int tiles) const { return (tiles + mx_shared() - 1) / mx_shared(); }
+  void declare_mx(), find_mx(), load_query_mx();
+  void complete_mx(Block&, Vgpr scales);  // brings what is loaded to the bytes that instructions select
+  Block load_key_mx(), complete_key_mx(), load_value_mx(), complete_value_mx();
+  Atom::Scale mx_scale(Vgpr scales, int tile, int step) const;
+  void multiply_value(Block&, int d, int c, int block, Vgpr values);
 
   // -- attention_softmax.cpp --
   Block apply_mask();  // -inf where masked; advances `limit`

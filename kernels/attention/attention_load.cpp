@@ -96,29 +96,29 @@ void Attention::load_queries() {
   const int last = dim / chunk_elements;  // the first chunk past it
   for (int c = 0; c < columns; ++c) {
     row_address(x, c, Q);
-    if (atom.a.groups() > 1) {
-      k.v_lshl_add_u32(x, half, log2(chunk_elements * q_bytes), x);
-      if (last % atom.a.groups()) {  // of one chunk, the upper group is past it
+    const int between = score_atom.a.group_chunks();
+    if (between) {
+      k.v_lshl_add_u32(x, half, log2(between * chunk_elements * q_bytes), x);
+      if (last % (2 * between)) {  // of some chunks, the upper group is past it
         k.v_cmp_eq_u32(vcc, 0, half);
         k.v_mov_b32(y, out_of_range);
         k.v_cndmask_b32(y, y, x, vcc);
       }
     }
     for (int step = 0; step < steps; ++step)
-      for (int j = 0; j < atom.a.chunks(); ++j) {
-        const int chunk = (step * atom.a.chunks() + j) * atom.a.groups();
+      for (int j = 0; j < score_atom.a.chunks(); ++j) {
+        const int chunk = score_atom.a.chunk(step, j);
         const Vgpr to = q[c * steps + step].slice(4 * j, 4);
         if (chunk >= last)
           for (int i = 0; i < 4; ++i) k.v_mov_b32(to[i], 0);
         else
           k.buffer(widen_q ? Opcode::buffer_load_dwordx2 : Opcode::buffer_load_dwordx4, widen_q ? to.slice(0, 2) : to,
-                   chunk + atom.a.groups() > last ? y : x, q_resource, 0,
+                   chunk + between >= last ? y : x, q_resource, 0,
                    {.offset = chunk * chunk_elements * q_bytes, .flags = isa::offen});
       }
     for (int step = 0; step < steps && widen_q; ++step)
       for (int j = 0; j < atom.a.chunks(); ++j)
-        if ((step * atom.a.chunks() + j) * atom.a.groups() < last)
-          widen_chunk(k, *widen_q, q[c * steps + step].slice(4 * j, 4));
+        if (atom.a.chunk(step, j) < last) widen_chunk(k, *widen_q, q[c * steps + step].slice(4 * j, 4));
   }
 }
 // Eight elements of fp8 in the first two registers become eight of `type` in all four. Clobbers x.
@@ -233,6 +233,9 @@ void Attention::value_addresses() {
   else if (!plan.latent) pairs_of_columns();
   v_read = lds_addresses("V LDS read address", layouts.v.fragments,
                          [&](Vgpr to) { from_lane(to, layouts.v.reads, "byte"); });
+  if (v_base())
+    for (auto* addresses : {&v_store, &v_read})
+      for (const auto& address : *addresses) k.v_add_u32(address, v_base(), address);
 }
 
 // A lane loads `run` keys of two columns: with an address each, or where these would take many registers, with one
@@ -371,7 +374,7 @@ Block Attention::store_keys(int slot) {
 }
 Block Attention::store_values(int slot) {
   Block b(k.arch(), "store_values");
-  const int offset = v_offset() + slot * layouts.v.bytes;
+  const int offset = v_offset() - v_base() + slot * layouts.v.bytes;
   for (int round = 0; round < layouts.v.rounds; ++round) {
     const Vgpr stage = v_stage[round];
     b.wait_for(stage);  // one wait for all of it
@@ -392,14 +395,14 @@ Block Attention::store_values(int slot) {
   return b;
 }
 void Attention::read_key(Block& b, Vgpr to, int slot, int part, int step) {
-  for (int j = 0; j < atom.a.chunks(); ++j) {
-    const auto from = layouts.key_read(part, (step * atom.a.chunks() + j) * atom.a.groups());
+  for (int j = 0; j < score_atom.a.chunks(); ++j) {
+    const auto from = layouts.key_read(part, score_atom.a.chunk(step, j));
     b.ds_read_b128(to.slice(4 * j, 4), k_read[from.address], {.offset = slot * layouts.k.bytes + from.offset}).buffer =
         static_cast<int16_t>(k_tag + slot);
   }
 }
 void Attention::read_value(Block& b, Vgpr to, int slot, int fragment, int d) {
-  const int offset = v_offset() + slot * layouts.v.bytes, elements = atom.a.chunks() * chunk_elements;
+  const int offset = v_offset() - v_base() + slot * layouts.v.bytes, elements = atom.a.chunks() * chunk_elements;
   for (int e = 0; e < elements; e += layouts.value_elements()) {
     const auto from = layouts.value_read(elements * fragment + e, d);
     const isa::Mods at{.offset = offset + from.offset};

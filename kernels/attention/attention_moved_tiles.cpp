@@ -116,7 +116,7 @@ Block Attention::score_fragments() {
   Block b(k.arch(), "scores");
   for (int i = 0; i < parts * steps; ++i)
     for (int c = 0; c < columns; ++c)
-      multiply_score(b, score_tile(i / steps, c).operand(), fragment(i), q[c * steps + i % steps], 0, i % steps == 0);
+      multiply_score(b, score_tile(i / steps, c).operand(), fragment(i), i / steps, c, i % steps, 0);
   return b;
 }
 Block Attention::product_fragments(int first, int count) {

@@ -20,17 +20,15 @@ Block Attention::softmax() {
 Block Attention::scores(int first, int count) {
   Block b(k.arch(), "scores");
   for (int step = first; step < first + count; ++step)
-    for (int part = 0; part < atom.parts(); ++part)
-      for (int n = 0; n < parts; ++n)
-        multiply_score(b, s[n].operand(), k_fragment[n * steps + step], q[step], part, step == 0 && part == 0);
+    for (int part = 0; part < score_atom.parts(); ++part)
+      for (int n = 0; n < parts; ++n) multiply_score(b, s[n].operand(), k_fragment[n * steps + step], n, 0, step, part);
   return b;
 }
 Block Attention::product(int block, int d) {
   Block b(k.arch(), "product");
-  atom.multiply(b, o(d),
-                v_fragment[d * v_fragments + block / atom.parts()].slice(value_part(block, d) * atom.a.registers,
-                                                                         atom.a.registers),
-                weights(0, block), 0);
+  multiply_value(b, d, 0, block,
+                 v_fragment[d * v_fragments + block / atom.parts()].slice(value_part(block, d) * atom.a.registers,
+                                                                          atom.a.registers));
   return b;
 }
 Block Attention::products(int first, int count) {
@@ -62,6 +60,7 @@ Pipeline Attention::pipelined_tiles() {
   p.at(ahead(0).in_segment(1), [this](int) { return apply_mask(); });
   p.at(ahead(0), [this](int) { return softmax(); });
   p.at(ahead(2).over(2), [this](int) { return stage_barrier(); });
+  if (cfg.mx) p.at(ahead(1), [this](int) { return complete_key_mx(); });
   p.at(ahead(1), [this](int) { return priority(1); });
   Pipeline::Stages moves;
   if (direct)
@@ -74,9 +73,12 @@ Pipeline Attention::pipelined_tiles() {
              {ahead(2).over(1), [this](int) { return load_values(); }}};
   moves.push_back({ahead(0), [this](int slot) { return read_values(slot, 0, d_tiles); }});
   p.merge(spread, {{ahead(1), [this](int) { return scores(0, steps); }}}, {moves});
+  if (cfg.mx) p.at(ahead(2).over(1), [this](int) { return load_key_mx(); });
+  if (cfg.mx) p.at(ahead(0).in_segment(1), [this](int) { return complete_value_mx(); });
   p.at(ahead(0), [this](int) { return priority(2); });
   p.merge(spread, {{ahead(0), [this](int) { return products(0, d_tiles); }}},
           {{{ahead(2).over(2), [this](int slot) { return read_keys(slot, 0, steps); }}}});
+  if (cfg.mx) p.at(ahead(1).over(1), [this](int) { return load_value_mx(); });
   p.at(ahead(0), [this](int) { return priority(0); });
   return p;
 }

@@ -28,11 +28,10 @@ Block Attention::all_scores(int slot) {
   Block b(k.arch(), "all_scores");
   for (int i = 0; i < steps * parts; ++i) {
     const int step = i / parts, n = i % parts;
-    for (int part = 0; part < atom.parts(); ++part)
+    for (int part = 0; part < score_atom.parts(); ++part)
       for (int c = 0; c < columns; ++c) {
         const int tile = n * columns + c;
-        multiply_score(b, scores_in_agprs ? s_acc(tile) : s[tile].operand(), fragment(i), q[c * steps + step], part,
-                       step == 0 && part == 0);
+        multiply_score(b, scores_in_agprs ? s_acc(tile) : s[tile].operand(), fragment(i), n, c, step, part);
       }
     read_key_fragment(b, slot, i + ring_fragments());
   }
@@ -57,9 +56,7 @@ Block Attention::all_products(int slot) {
       for (int part = 0; part < atom.parts(); ++part) {
         const int block = n * atom.parts() + part;
         for (int c = 0; c < columns; ++c)
-          atom.multiply(b, o(d * columns + c),
-                        fragment(i).slice(value_part(block, d) * atom.a.registers, atom.a.registers), weights(c, block),
-                        0);
+          multiply_value(b, d, c, block, fragment(i).slice(value_part(block, d) * atom.a.registers, atom.a.registers));
       }
       read_value_fragment(b, slot, i + ring_fragments());
     }
@@ -80,7 +77,9 @@ Pipeline Attention::sequential_tiles() {
   p.at(ahead(0), [this](int slot) { return read_first_keys(slot); });
   if (frugal || !decode) p.at(load_k);
   if (!frugal && !decode) p.at(load_v);
+  if (cfg.mx) p.at(ahead(0), [this](int) { return complete_key_mx(); });
   p.at(ahead(0), [this](int slot) { return all_scores(slot); });
+  if (cfg.mx) p.at(ahead(1).over(1), [this](int) { return load_key_mx(); });
   p.at(ahead(0), [this](int slot) { return read_first_values(slot); });
   block_scale_phases(p);
   if (frugal) p.at(store_k).at(load_v);
@@ -88,7 +87,9 @@ Pipeline Attention::sequential_tiles() {
   if (cfg.bias || cfg.documents) p.at(ahead(1).over(1), [this](int) { return load_scores(); });
   p.at(ahead(0).in_segment(1), [this](int) { return apply_mask(); });
   p.at(ahead(0), [this](int) { return find_maximum() << rescale_if_grown() << exponentials(); });
+  if (cfg.mx) p.at(ahead(0).in_segment(1), [this](int) { return complete_value_mx(); });
   p.at(ahead(0), [this](int slot) { return all_products(slot); });
+  if (cfg.mx) p.at(ahead(1).over(1), [this](int) { return load_value_mx(); });
   if (!frugal) p.at(store_k);
   p.at(store_v);
   if (!frugal && decode)  // the tile after the one just stored, into the same registers

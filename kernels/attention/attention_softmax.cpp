@@ -63,7 +63,7 @@ void Attention::apply_scales() {
   k.v_mov_b32(x, scale);
   k.s_mov_b32(v_factor, 1.0f);
   if (cfg.dropout) kernel.load(v_factor, args[&Args::keep_scale]);
-  if (!cfg.q_type && !cfg.kv_type) return;
+  if ((!cfg.q_type && !cfg.kv_type) || cfg.mx) return;
   for (const auto pointer : {&Args::q_scale, &Args::k_scale, &Args::v_scale}) {
     if (pointer == &Args::q_scale ? cfg.scale_rows.q : cfg.scale_rows.kv) continue;
     kernel.load(base, args[pointer]);

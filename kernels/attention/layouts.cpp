@@ -99,7 +99,8 @@ Layouts::Layouts(const Shapes& s) : s_(s) {
     v = moved_rows("V", s.dim_v, column_reads(atom.a, 8 * s.bytes));
     return;
   }
-  const isa::LdsTileAccess keys{"K read", isa::LdsAccess::read, chunk_bytes, atom.a.fragment};
+  const AtomOperand& of_keys = s.of_scores().a;
+  const isa::LdsTileAccess keys{"K read", isa::LdsAccess::read, chunk_bytes, of_keys.fragment};
   if (s.both) {
     k = v = rows_as_in_memory(s.dim, {keys, transposing_read()});
     v.reads = lane.then(v.accesses[1].lanes).then(v.layout), v.fragments = AddressSet(v.reads, v.accesses[1].bytes);
@@ -112,8 +113,9 @@ Layouts::Layouts(const Shapes& s) : s_(s) {
   for (int round = 0; round < k.rounds; ++round) key_store(round);
   for (int round = 0; round < v.rounds && !s.direct; ++round)
     for (int column : {0, 1}) value_store(round, column);
-  for (int chunk = 0; chunk < s.dim / s.chunk_elements(); chunk += atom.a.groups())
-    for (int part = 0; part < s.parts(); ++part) key_read(part, chunk);
+  for (int step = 0; step < s.dim / s.chunk_elements() / of_keys.row_chunks; ++step)
+    for (int j = 0; j < of_keys.chunks(); ++j)
+      for (int part = 0; part < s.parts(); ++part) key_read(part, of_keys.chunk(step, j));
   for (int d = 0; d < s.dim_v / (s.latent ? 2 * atom.extent : atom.extent); ++d)
     for (int e = 0; e < weight_elements(); e += value_elements()) value_read(e, d);
 }

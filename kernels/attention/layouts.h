@@ -26,8 +26,11 @@ struct Shapes {
   int keys, lanes;            // of a tile, of the workgroup
   bool latent = false;        // V is columns of K's tile; a read has two columns of a key, for two tiles of O^T
   int bytes = element_bytes;  // of an element of K, V and P
-  bool both = false;          // direct: a tile is read along rows, as K, and transposed, as V
-  bool moved = false;         // the tensor data mover brings K and V to LDS: rows as in memory, padded
+  // Of S^T; null: the same as of O^T. Two elements of 4 bits of Q and K are one column.
+  const Atom* score_atom = nullptr;
+  const Atom& of_scores() const { return score_atom ? *score_atom : atom; }
+  bool both = false;   // direct: a tile is read along rows, as K, and transposed, as V
+  bool moved = false;  // the tensor data mover brings K and V to LDS: rows as in memory, padded
   // Keys that a lane loads of its two columns of V, and packs: those of consecutive elements of P.
   int run() const { return (atom.a.registers >= 4 ? 8 : 4) * element_bytes / bytes; }
   int chunk_elements() const { return chunk_bytes / bytes; }

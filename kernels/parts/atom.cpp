@@ -58,6 +58,18 @@ LinearLayout reordered(const LinearLayout& of, const std::vector<uint32_t>& orde
 
 }  // namespace
 
+int AtomOperand::groups() const {
+  int count = 1;
+  for (int i = 0; i < fragment.input_bits("lane"); ++i)
+    if (fragment.basis("lane", i, "chunk")) count *= 2;
+  return count;
+}
+int AtomOperand::group_chunks() const {
+  for (int i = 0; i < fragment.input_bits("lane"); ++i)
+    if (const uint32_t chunk = fragment.basis("lane", i, "chunk")) return static_cast<int>(chunk);
+  return 0;
+}
+
 bool multiplies(const isa::Matrix& x, Type a, Type b) { return takes(x.a, a) && takes(x.b, b); }
 int chunk_k(Type t) { return isa::bits(t) == 6 ? 16 : chunk_bytes * 8 / isa::bits(t); }
 
@@ -226,14 +238,15 @@ void Atom::multiply(Block& block, isa::Operand d, Vgpr of_a, Vgpr of_b, int part
               of_b.slice(part * b.registers, b.registers, w).operand(), c},
              mods, w);
 }
-void Atom::multiply(Block& block, isa::Operand d, Vgpr of_a, Vgpr of_b, Scale scale_a, Scale scale_b, Where w) const {
+void Atom::multiply(Block& block, isa::Operand d, Vgpr of_a, Vgpr of_b, Scale scale_a, Scale scale_b, isa::Operand c,
+                    Where w) const {
   isa::Mods m = mods;
   const auto bits = [&](int bit) {
     return static_cast<uint8_t>((scale_a.select >> bit & 1) | (scale_b.select >> bit & 1) << 1);
   };
   if (scales.tiles == 1) m.op_sel = bits(0), m.op_sel_hi = bits(1);
   else m.scale = static_cast<uint8_t>(scale_a.select | scale_b.select << 4);
-  block.emit(op, {d, of_a.operand(), of_b.operand(), d, scale_a.in.operand(), scale_b.in.operand()}, m, w);
+  block.emit(op, {d, of_a.operand(), of_b.operand(), c, scale_a.in.operand(), scale_b.in.operand()}, m, w);
 }
 
 Accumulators::Accumulators(Registers& r, isa::Arch arch, int count, int dwords, const std::string& name, SumsIn in,

@@ -31,9 +31,11 @@ struct AtomOperand {
   int row_chunks;                   // of a row that a fragment of all lanes covers
   int fragment_dwords() const { return parts.back().first + parts.back().dwords; }
   int row_bytes() const { return row_chunks * chunk_bytes; }
-  // Without scales: groups of lanes with different k, chunks of a lane's fragment.
-  int groups() const { return 1 << fragment.output_bits("chunk"); }
-  int chunks() const { return static_cast<int>(parts.size()); }
+  int groups() const;        // of lanes with different k
+  int group_chunks() const;  // of a row from the second group's first chunk to the first group's; 0: one group
+  int chunks() const { return static_cast<int>(parts.size()); }  // of a lane's fragment
+  // Chunk j of fragment `step` of a row, of the first group.
+  int chunk(int step, int j) const { return step * row_chunks + parts[static_cast<size_t>(j)].chunk; }
 };
 // The scales, e8m0 by rows and blocks of 32 k, as lanes supply them.
 struct AtomScales {
@@ -74,7 +76,12 @@ struct Atom {
     multiply(to, d, of_a, of_b, part, d, w);
   }
   void multiply(Block&, isa::Operand d, Vgpr a, Vgpr b, int part, isa::Operand c, Where = Where::current()) const;
-  void multiply(Block&, isa::Operand d, Vgpr a, Vgpr b, Scale of_a, Scale of_b, Where = Where::current()) const;
+  void multiply(Block& to, isa::Operand d, Vgpr of_a, Vgpr of_b, Scale scale_a, Scale scale_b,
+                Where w = Where::current()) const {
+    multiply(to, d, of_a, of_b, scale_a, scale_b, d, w);
+  }
+  void multiply(Block&, isa::Operand d, Vgpr a, Vgpr b, Scale of_a, Scale of_b, isa::Operand c,
+                Where = Where::current()) const;
 
  private:
   void take_lanes(isa::Type);

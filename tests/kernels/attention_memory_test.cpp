@@ -88,6 +88,30 @@ TEST_CASE("fp8 tensors have scales by rows, of Q, of K and V, in every schedule"
              "scales of rows with latent keys; legal: scales of tensors or heads");
 }
 
+TEST_CASE("MX types have a scale for 32 columns of Q and K, and 32 keys of V", "[attention][cli]") {
+  const std::string problems[] = {"--type mxfp8 --sq 150 --sk 215 --h 4 --hkv 2 --b 2 --causal",
+                                  "--type mxfp4 --varlen --sq 3,0,140 --sk 5,7,390 --h 2 --mask t --o-type f16",
+                                  "--type mxbf8 --schedule sequential --head-dim 96 --head-dim-v 48 --sq 40 --sk 170 "
+                                  "--bias --dropout 0.1 --soft-cap 20",
+                                  "--type mxfp8 --head-dim 64 --sq 133 --sk 97 --init special --window 50,20",
+                                  "--type mxfp8 --head-dim 192 --head-dim-v 128 --sq 70 --sk 300 --prefix",
+                                  "--type mxfp4 --v-type mxbf8 --head-dim 32 --head-dim-v 16 --sq 1 --sk 33 --h 3",
+                                  "--type mxfp4 --head-dim 64 --head-dim-v 128 --sq 64 --sk 129 --sink --documents",
+                                  "--type mxfp8 --sq 20 --sk 0"};
+  for (const char* arch : {"gfx950", "gfx1250"})
+    for (const std::string& problem : problems) verifies(fmt::format("--arch {} --lse {}", arch, problem));
+  is_refused("--arch gfx942 --type mxfp8", "has no matrix instruction with scales of blocks; legal: gfx950 gfx1250");
+  is_refused("--arch gfx950 --type mxfp8 --head-dim 80",
+             "head dimension 80 in MX; legal: multiples of 32, the nearest 96");
+  is_refused("--arch gfx950 --type mxfp6", "--type: 'mxfp6' is not available");
+  is_refused("--arch gfx950 --type mxfp8 --v-type mxfp4 --schedule sequential", "fp8 and bf8 for V");
+  is_refused("--arch gfx950 --type mxfp8 --schedule decode", "products of fp8 in schedule decode");
+  is_refused("--arch gfx950 --type mxfp8 --scale-rows 64,64 --schedule sequential", "scales of rows in MX");
+  is_refused("--arch gfx950 --type mxfp8 --head-scales --schedule sequential", "scales of heads in MX");
+  is_refused("--arch gfx950 --type mxfp8 --kv-type fp8", "--kv-type: 'fp8' with --type mxfp8, legal: --v-type");
+  is_refused("--v-type mxfp8", "--v-type: with --type bf16");
+}
+
 TEST_CASE("products of fp8 double the matrix rate of bf16 and are pipelined likewise", "[attention]") {
   const AttentionConfig fp8{.head_dim = 128, .kv_type = Type::fp8, .q_type = Type::fp8, .fp8_products = true};
   for (const Arch arch : {Arch::gfx942, Arch::gfx950}) {

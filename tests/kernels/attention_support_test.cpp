@@ -53,6 +53,19 @@ std::string rows_of(Arch arch) {
   }
   for (int dim = 256; dim >= 16 && largest.empty(); dim -= 8)
     if (builds({.head_dim = dim}, arch)) largest = fmt::format("| largest of both | {} |\n", dim);
+  std::string types;
+  const auto add = [&](const char* name, const AttentionConfig& c) {
+    if (builds(c, arch)) types += fmt::format("{}{}", types.empty() ? "" : "; ", name);
+  };
+  using isa::Type;
+  add("Q, K and V in fp8 or bf8 in memory", {.head_dim = 64, .kv_type = Type::fp8, .q_type = Type::bf8});
+  add("fp8", {.head_dim = 64, .kv_type = Type::fp8, .q_type = Type::fp8, .fp8_products = true});
+  add("mxfp8, mxbf8, mxfp4", {.head_dim = 64,
+                              .kv_type = Type::fp8,
+                              .q_type = Type::fp4,
+                              .fp8_products = true,
+                              .mx = MxTypes{Type::fp4, Type::fp8}});
+  if (!types.empty()) largest += fmt::format("| further types | {} |\n", types);
   return out + largest;
 }
 

@@ -50,6 +50,23 @@ Numbers head_of(const Matrix& m, uint64_t first, uint64_t rows, uint32_t head, u
     for (uint32_t c = 0; c < m.rows; ++c) out.push_back(m.get(m.at(0, c, static_cast<uint32_t>(r * heads + head))));
   return out;
 }
+double mx_scale(uint8_t code) { return code == 0xff ? NAN : std::ldexp(1.0, code - 127); }
+// MX: multiplies a head's rows of Q or K by their scales.
+void scale_rows(Numbers& x, const std::vector<uint8_t>& scales, const AttentionConfig& c, uint64_t first, uint32_t head,
+                uint32_t heads) {
+  const auto width = static_cast<uint64_t>(c.head_dim), of_row = uint64_t{mx_scale_bytes(c)};
+  for (size_t i = 0; i < x.size() && !scales.empty(); ++i)
+    x[i] *= mx_scale(scales[((first + i / width) * heads + head) * of_row + i % width / 32]);
+}
+// MX: those of V.
+void scale_columns(Numbers& x, const std::vector<uint8_t>& scales, const AttentionConfig& c, const AttentionProblem& p,
+                   size_t batch, uint32_t head) {
+  const auto width = static_cast<uint64_t>(c.dim_v()), of_head = mx_value_scale_bytes(c, p);
+  for (size_t i = 0; i < x.size() && !scales.empty(); ++i) {
+    const uint64_t block = i / width / 32;
+    x[i] *= mx_scale(scales[(batch * p.kv_heads + head) * of_head + (block / 4 * width + i % width) * 4 + block % 4]);
+  }
+}
 Numbers magnitudes(Numbers x) {
   for (double& each : x) each = std::fabs(each);
   return x;
@@ -190,9 +207,11 @@ void compare_head(const AttentionTensors& t, const AttentionConfig& c, const Att
   const Sequence& s = t.sequences[batch];
   const uint32_t kv = head / (p.heads / p.kv_heads);
   const auto dim = static_cast<uint64_t>(c.head_dim), dim_v = static_cast<uint64_t>(c.dim_v());
-  const auto q = head_of(t.q, s.first_query, s.queries, head, p.heads),
-             k = head_of(t.k, s.first_key, s.keys, kv, p.kv_heads);
+  auto q = head_of(t.q, s.first_query, s.queries, head, p.heads), k = head_of(t.k, s.first_key, s.keys, kv, p.kv_heads);
+  scale_rows(q, t.q_mx, c, s.first_query, head, p.heads);
+  scale_rows(k, t.k_mx, c, s.first_key, kv, p.kv_heads);
   auto values = head_of(t.v, s.first_key, s.keys, kv, p.kv_heads);
+  scale_columns(values, t.v_mx, c, p, batch, kv);
   const Numbers of_value = factors({t.v_scale, c.scale_rows.kv, p.keys, p.kv_heads}, batch, kv, kv, s.keys);
   for (size_t i = 0; i < values.size(); ++i) values[i] *= of_value[i / dim_v];
   // By rows, P is rounded times V's scale over a unit, at most twice the largest of these scales.

@@ -20,6 +20,7 @@ struct AttentionTensors {
   std::vector<Sequence> sequences;
   // Of fp8: one, or one per K/V head, or by rows (ScaleRows) [batch][head][block]; empty: 1.
   std::vector<float> q_scale, k_scale, v_scale;
+  std::vector<uint8_t> q_mx, k_mx, v_mx;                // MX; AttentionPointers
   std::vector<float> sinks;                             // by head; empty: none
   Matrix bias;                                          // [batch * heads + head][query][key]: column-major
   std::vector<int32_t> query_documents, key_documents;  // by row; empty: none

@@ -96,8 +96,28 @@ void draw_features(const AttentionQuestion& o, const AttentionConfig& c, const A
     if (!together) return between(whole, 0.5f, 2.0f);
     return between(t.sequences.size() * heads * scales_of_head(rows, together), 0.125f, 4.0f);
   };
-  if (c.q_type) t.q_scale = scales(p.heads, p.queries, c.scale_rows.q);
-  if (c.kv_type)
+  if (c.mx) {
+    const uint64_t of_row = mx_scale_bytes(c), values = mx_value_scale_bytes(c, p);
+    // Of special values, now and then the smallest or NaN; NaN not of K, which every query would see.
+    const auto code = [&](bool may_be_nan) {
+      const auto pick = static_cast<uint32_t>(random()), rare = pick >> 8 & 255;
+      return static_cast<uint8_t>(o.init != "special" || rare > 1 ? 124 + pick % 7 : rare || !may_be_nan ? 0 : 0xff);
+    };
+    const auto of_rows = [&](const Matrix& m, bool may_be_nan) {  // bytes past the last block: NaN
+      std::vector<uint8_t> all(m.cols * of_row, 0xff);
+      for (uint64_t row = 0; row < m.cols; ++row)
+        for (uint64_t block = 0; block < static_cast<uint64_t>(c.head_dim) / 32; ++block)
+          all[row * of_row + block] = code(may_be_nan);
+      return all;
+    };
+    t.q_mx = of_rows(t.q, true), t.k_mx = of_rows(t.k, false);
+    t.v_mx.assign(t.sequences.size() * p.kv_heads * values, 0xff);
+    for (size_t i = 0; i < t.sequences.size() * p.kv_heads; ++i)
+      for (uint64_t j = 0; j < values; ++j)
+        if (32 * (j / 4 / static_cast<uint64_t>(c.dim_v()) * 4 + j % 4) < t.sequences[i / p.kv_heads].keys)
+          t.v_mx[i * values + j] = code(true);
+  } else if (c.q_type) t.q_scale = scales(p.heads, p.queries, c.scale_rows.q);
+  if (c.kv_type && !c.mx)
     t.k_scale = scales(p.kv_heads, p.keys, c.scale_rows.kv), t.v_scale = scales(p.kv_heads, p.keys, c.scale_rows.kv);
   if (c.sinks) t.sinks = between(p.heads, -2.0f, 4.0f);
   if (c.bias) {
@@ -174,7 +194,8 @@ AttentionTensors make_tensors(const AttentionQuestion& o, const AttentionConfig&
   };
   const isa::Type of_q = c.q_type.value_or(c.type), of_kv = c.kv_type.value_or(c.type);
   t.o = matrix("O", rows_q, p.heads, c.dim_v(), c.type), t.q = matrix("Q", rows_q, p.heads, c.head_dim, of_q);
-  t.k = matrix("K", rows_k, p.kv_heads, c.head_dim, of_kv), t.v = matrix("V", rows_k, p.kv_heads, c.dim_v(), of_kv);
+  t.k = matrix("K", rows_k, p.kv_heads, c.head_dim, c.mx ? of_q : of_kv),
+  t.v = matrix("V", rows_k, p.kv_heads, c.dim_v(), of_kv);
   draw_features(o, c, p, t);
   Matrix* const inputs[] = {&t.q, &t.k, &t.v};
   const auto draw = o.device.only_times() ? fill_repeating : fill;
@@ -228,8 +249,11 @@ AttentionBuffers upload(runtime::Device& device, const AttentionCase& c) {
   } else {
     to.k = matrix(t.k).address, to.v = matrix(t.v).address;
   }
-  to.q_scale = list("Q scale", t.q_scale), to.k_scale = list("K scale", t.k_scale),
-  to.v_scale = list("V scale", t.v_scale);
+  if (config.mx)
+    to.q_scale = list("Q scales", t.q_mx), to.k_scale = list("K scales", t.k_mx), to.v_scale = list("V scales", t.v_mx);
+  else
+    to.q_scale = list("Q scale", t.q_scale), to.k_scale = list("K scale", t.k_scale),
+    to.v_scale = list("V scale", t.v_scale);
   if (config.bias) to.bias = matrix(t.bias).address;
   to.query_documents = list("documents of the queries", t.query_documents);
   to.key_documents = list("documents of the keys", t.key_documents);

@@ -17,8 +17,11 @@ void AttentionOptions::declare(CLI::App& app) {
   app.add_option(
       "--type,--prec", type,
       "type of Q, K, V and O: bf16 (default) or f16. fp8 (the target's own kind): Q, K, V and P are multiplied "
-      "as fp8; O has --o-type");
-  app.add_option("--o-type,--o_type", o_type, "with --type fp8: type of O, bf16 (default) or f16");
+      "as fp8; O has --o-type. mxfp8, mxbf8, mxfp4 (gfx950, gfx1250): Q and K with a scale for each 32 elements, V as "
+      "--v-type, P as fp8");
+  app.add_option("--o-type,--o_type", o_type, "with --type fp8 and those of MX: type of O, bf16 (default) or f16");
+  app.add_option("--v-type,--v_type", v_type,
+                 "with a --type of MX: type of V, mxfp8 or mxbf8; default: as --type, with mxfp4 mxfp8");
   app.add_option("--head-dim,-d,--d", head_dim, "columns of Q and K: a multiple of 8 from 16 to 256; default 128");
   app.add_option("--head-dim-v,--d_v", head_dim_v, "columns of V and O, in the same range; default: --head-dim");
   app.add_option("--mask", mask, "0 (default), t: query i sees the keys up to i, b: up to i + keys - queries");
@@ -103,9 +106,25 @@ AttentionConfig AttentionOptions::config() const {
     return static_cast<int>(std::min<uint64_t>(parse_number(rows[i], "--scale-rows"), 1u << 30));
   };
   if (latent && schedule.empty()) chosen = AttentionSchedule::decode;
-  const bool fp8 = without_suffix(type) == isa::type_name(isa::Type::fp8);
+  const auto mx_type = [](const std::string& word) -> std::optional<isa::Type> {
+    for (const isa::Type t : {isa::Type::fp8, isa::Type::bf8, isa::Type::fp4})
+      if (without_suffix(word) == fmt::format("mx{}", isa::type_name(t))) return t;
+    return {};
+  };
+  std::optional<MxTypes> mx;
+  if (const auto qk = mx_type(type)) {
+    const auto v = v_type.empty() ? *qk == isa::Type::fp4 ? isa::Type::fp8 : *qk : mx_type(v_type);
+    if (!v) throw InputError(fmt::format("--v-type: '{}' is not available, legal: mxfp8 mxbf8", v_type));
+    for (const auto& [word, option] : {std::pair(q_type, "--q-type"), {kv_type, "--kv-type"}})
+      if (!word.empty()) throw InputError(fmt::format("{}: '{}' with --type {}, legal: --v-type", option, word, type));
+    mx = {*qk, *v};
+  } else if (!v_type.empty()) {
+    throw InputError(fmt::format("--v-type: with --type {}, legal: with --type mxfp8 mxbf8 mxfp4", type));
+  }
+  const bool fp8 = mx || without_suffix(type) == isa::type_name(isa::Type::fp8);
   if (!fp8 && !o_type.empty() && without_suffix(o_type) != without_suffix(type))
-    throw InputError(fmt::format("--o-type: '{}' with --type {}, legal: with --type fp8", o_type, type));
+    throw InputError(
+        fmt::format("--o-type: '{}' with --type {}, legal: with --type fp8 and those of MX", o_type, type));
   const std::string of_o = !fp8 ? type : o_type.empty() ? "bf16" : o_type;
   const auto in_memory = [&](const std::string& word, const char* option) -> std::optional<isa::Type> {
     return fp8 && word.empty() ? isa::Type::fp8 : small(word, option);
@@ -116,9 +135,10 @@ AttentionConfig AttentionOptions::config() const {
               .head_dim = head_dim,
               .head_dim_v = head_dim_v,
               .sequences = packed() ? Sequences::packed : Sequences::equal,
-              .kv_type = in_memory(kv_type, "--kv-type"),
-              .q_type = in_memory(q_type, "--q-type"),
+              .kv_type = mx ? mx->v : in_memory(kv_type, "--kv-type"),
+              .q_type = mx ? mx->qk : in_memory(q_type, "--q-type"),
               .fp8_products = fp8,
+              .mx = mx,
               .scale_rows = {.q = rows_of(0), .kv = rows_of(1)},
               .page_size = page_size,
               .latent = latent,
@@ -129,14 +149,14 @@ AttentionConfig AttentionOptions::config() const {
               .dropout = dropout != 0,
               .schedule = chosen,
               .scores = std::move(scores)};
-  throw InputError(fmt::format("--type: '{}' is not available, legal: f16 bf16 fp8", of_o));
+  throw InputError(fmt::format("--type: '{}' is not available, legal: f16 bf16 fp8 mxfp8 mxbf8 mxfp4", of_o));
 }
 
 AttentionBackwardConfig AttentionOptions::backward_config() const {
   const AttentionConfig forward = config();
   if (!forward.scores.empty())
     throw InputError("--backward: scores that --soft-cap, --alibi or --window change, legal: masks alone");
-  const std::pair<bool, const char*> of_forward[] = {{forward.fp8_products, "--type fp8"},
+  const std::pair<bool, std::string> of_forward[] = {{forward.fp8_products, fmt::format("--type {}", type)},
                                                      {forward.kv_type.has_value(), "--kv-type"},
                                                      {forward.q_type.has_value(), "--q-type"},
                                                      {!scale_rows.empty(), "--scale-rows"},

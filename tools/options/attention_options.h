@@ -12,7 +12,7 @@ namespace wavesmith::tools {
 struct AttentionOptions {
   std::string arch, gpu;  // gpu: for the target, where there is no arch
   std::string type = "bf16", o_type, q_type, kv_type, kernel;
-  std::string scale_rows;
+  std::string scale_rows, v_type;
   int page_size = 0;
   bool latent = false, sinks = false, prefix = false, bias = false, documents = false;
   float dropout = 0;
