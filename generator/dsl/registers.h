@@ -76,7 +76,7 @@ class Pool {
   Pool(const Pool&) = delete;
 
   // `dwords` consecutive registers, the first a multiple of `align` (0: the target's alignment of tuples).
-  // Error: OutOfRegisters with the whole map.
+  // Error: OutOfRegisters with the whole map; also for more than 255 at once.
   Owned<F> alloc(int dwords, std::string name, int align = 0, Where w = Where::current());
   std::optional<int> next_free(int dwords, int align = 0) const;  // the register that alloc would begin at
   int high_water() const { return high_water_; }                  // registers the descriptor must allocate
@@ -134,7 +134,8 @@ std::optional<int> Pool<F>::next_free(int dwords, int align) const {
 
 template <File F>
 Owned<F> Pool<F>::alloc(int dwords, std::string name, int align, Where w) {
-  if (const std::optional<int> free = next_free(dwords, align)) {
+  constexpr int most = 255;
+  if (const std::optional<int> free = next_free(dwords, align); free && dwords <= most) {
     const int first = *free;
     std::fill_n(used_.begin() + first, dwords, true);
     remember(isa::reg(F, first, dwords), name);

@@ -6,6 +6,9 @@
 // most steps O is therefore not rescaled; when it is, the factor is a power of two and exact.
 #include "kernels/attention/attention.h"
 
+#include <algorithm>
+#include <tuple>
+
 #include "generator/schedule/interleave.h"
 #include "kernels/attention/attention_kernel.h"
 #include "kernels/parts/take_tile.h"
@@ -263,7 +266,7 @@ void Attention::count_tiles() {
     k.s_sub_u32(pairs, pairs, keys);
     k.s_max_i32(pairs, pairs, 0);
   }
-  const int cycle = log2(moved ? plan.slots() : 2);  // tiles until buffers repeat
+  const int cycle = log2(plan.slots());  // tiles until buffers repeat
   k.s_lshr_b32(pairs, pairs, log2_keys + cycle);
   k.s_add_u32(masked_tiles, masked_tiles, keys - 1);
   k.s_lshr_b32(masked_tiles, masked_tiles, log2_keys);
@@ -387,8 +390,19 @@ Program build_attention(const AttentionConfig& cfg, Arch arch, std::string name,
                     kernel_name(cfg), isa::target(arch).name, kernel_name(plain)));
   less = plain;
   less.head_dim_v = cfg.dim_v();
-  while (!fits(less, arch))
-    (less.head_dim > less.head_dim_v ? less.head_dim : less.head_dim_v) -= cfg.fp8_products ? 16 : 8;
+  // Smaller and smaller, the larger of both first: the first that fits, by halving.
+  std::vector<std::pair<int, int>> dims{{less.head_dim, less.head_dim_v}};
+  const int step = cfg.mx ? 32 : cfg.fp8_products ? 16 : 8;
+  while (std::max(dims.back().first, dims.back().second) > step) {
+    auto [dim, dim_v] = dims.back();
+    (dim > dim_v ? dim : dim_v) -= step;
+    dims.emplace_back(dim, dim_v);
+  }
+  const auto nearest = std::ranges::partition_point(dims, [&](const auto& both) {
+    std::tie(less.head_dim, less.head_dim_v) = both;
+    return !fits(less, arch);
+  });
+  std::tie(less.head_dim, less.head_dim_v) = *nearest;
   throw ConfigError(fmt::format(
       "attention: head dimensions {} and {} of V take more registers than {} has; legal, the nearest: {} and {}",
       cfg.head_dim, cfg.dim_v(), isa::target(arch).name, less.head_dim, less.head_dim_v));

@@ -39,7 +39,7 @@ struct MxTypes {
 };
 struct AttentionConfig {
   isa::Type type = isa::Type::bf16;  // of Q, K, V and O; f16 or bf16. Sums are f32, P is rounded to this type
-  int head_dim = 128;                // of Q and K: a multiple of 8 from 16 to 256
+  int head_dim = 128;                // of Q and K: a multiple of 8 from 16 to 512
   int head_dim_v = 0;                // of V and O, likewise; 0: as of Q
   Sequences sequences = Sequences::equal;
   std::optional<isa::Type> kv_type{};  // of K and V in memory, where it is another: fp8 or bf8, with scales. They are

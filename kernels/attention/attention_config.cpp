@@ -101,12 +101,13 @@ Plan::Plan(const AttentionConfig& c, Arch arch)
   const int vgprs = of_queries + others(8) + (target.agprs && !target.unified ? 0 : o),
             agprs = target.agprs && !target.unified ? o + (keys / atom.extent + 1) * atom.items : 0;
   const bool fit = 2 * std::max(vgprs, agprs) <= target.vgpr_file;
-  waves = schedule == AttentionSchedule::pipelined || (target.agprs && !fit) ? 4 : 8;
+  waves = schedule == AttentionSchedule::pipelined || ((target.agprs || target.has_vgpr_msb()) && !fit) ? 4 : 8;
   if (decode()) {  // in 64 KiB, which the offsets of LDS accesses reach
     waves = 4;
     while (!latent && waves > 1 && waves * wave_lds() > 1 << 16) waves /= 2;
   }
   lanes = waves * atom.lanes;
+  single = schedule == AttentionSchedule::sequential && 2 * keys * (pad_dim + pad_v) * bytes > target.lds_bytes;
   direct = schedule == AttentionSchedule::pipelined && loads_to_lds(arch) && bytes == element_bytes;
   shared = schedule == AttentionSchedule::pipelined && !direct && !moved && pad_dim * bytes > 128 * element_bytes;
 }
@@ -183,7 +184,7 @@ void check_fp8(const AttentionConfig& c, Arch arch) {
                        isa::type_name(c.mx->qk), isa::type_name(c.mx->v)));
   if (c.head_dim % 32)
     refuse(fmt::format("head dimension {} in MX; legal: multiples of 32, the nearest {}", c.head_dim,
-                       std::clamp((c.head_dim + 16) / 32 * 32, 32, 256)));
+                       std::clamp((c.head_dim + 16) / 32 * 32, 32, 512)));
   if (c.scale_rows.q || c.scale_rows.kv) refuse("scales of rows in MX; legal: scales of 32 elements");
 }
 }  // namespace
@@ -194,9 +195,9 @@ void check(const AttentionConfig& c, Arch arch) {
   if (c.fp8_products) check_fp8(c, arch);
   if (c.latent) return check_latent(c, arch);
   for (const auto& [dim, of] : {std::pair(c.head_dim, ""), {c.dim_v(), " of V"}})
-    if (dim < 16 || dim > 256 || dim % 8)
-      refuse(fmt::format("head dimension {}{}; legal: multiples of 8 from 16 to 256, the nearest {}", dim, of,
-                         std::clamp((dim + 4) / 8 * 8, 16, 256)));
+    if (dim < 16 || dim > 512 || dim % 8)
+      refuse(fmt::format("head dimension {}{}; legal: multiples of 8 from 16 to 512, the nearest {}", dim, of,
+                         std::clamp((dim + 4) / 8 * 8, 16, 512)));
   if (c.schedule == AttentionSchedule::pipelined && !can_pipeline(c, arch))
     refuse(
         fmt::format("no pipelined schedule for head dimensions {} and {} on {}; legal: sequential, or 64 and 128 on "

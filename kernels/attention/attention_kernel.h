@@ -33,14 +33,15 @@ struct Plan {
   int waves, lanes;       // of the workgroup
   bool decode() const { return schedule == AttentionSchedule::decode; }
   int tile_lanes() const { return decode() && !latent ? atom.lanes : lanes; }  // that load a tile of K and V together
-  bool moved;  // pipelined: the tensor data mover brings K and V to LDS, a wave has its SIMD to itself
-  int slots() const { return decode() ? 1 : moved ? 4 : 2; }  // tiles in LDS
-  int key_slots() const { return shared ? 1 : slots(); }      // of K
-  int columns;                                                // tiles of queries of a wave
-  int pad_dim, pad_v;                                         // head dimensions, padded
-  bool latent;                                                // V is in K's tile, which all waves share
-  int bytes;                                                  // of an element of K, V and P
-  int keys;                                                   // of a tile
+  bool moved;   // pipelined: the tensor data mover brings K and V to LDS, a wave has its SIMD to itself
+  bool single;  // sequential: LDS has room for one tile of K and V alone
+  int slots() const { return decode() || single ? 1 : moved ? 4 : 2; }  // tiles in LDS
+  int key_slots() const { return shared ? 1 : slots(); }                // of K
+  int columns;                                                          // tiles of queries of a wave
+  int pad_dim, pad_v;                                                   // head dimensions, padded
+  bool latent;                                                          // V is in K's tile, which all waves share
+  int bytes;                                                            // of an element of K, V and P
+  int keys;                                                             // of a tile
   bool direct;  // K and V are loaded to LDS without registers and V is transposed when it is read. Otherwise V
                 // is transposed in registers, before it is stored
   bool shared;  // pipelined: fragments of K and V take turns in the same registers

@@ -73,6 +73,9 @@ Pipeline Attention::sequential_tiles() {
       store_k{next, [this](int slot) { return store_keys(slot); }},
       store_v{next, [this](int slot) { return store_values(slot); }};
   if (plan.latent) return latent_tiles();
+  const auto until_read = [&] {  // by all waves, before the next tile takes the place
+    if (plan.single) p.at(ahead(0), [this](int) { return stage_barrier(); });
+  };
   if (!decode) p.at(ahead(0), [this](int) { return stage_barrier(); });
   p.at(ahead(0), [this](int slot) { return read_first_keys(slot); });
   if (frugal || !decode) p.at(load_k);
@@ -82,7 +85,10 @@ Pipeline Attention::sequential_tiles() {
   if (cfg.mx) p.at(ahead(1).over(1), [this](int) { return load_key_mx(); });
   p.at(ahead(0), [this](int slot) { return read_first_values(slot); });
   block_scale_phases(p);
-  if (frugal) p.at(store_k).at(load_v);
+  if (frugal) {
+    until_read();
+    p.at(store_k).at(load_v);
+  }
   if (changes_scores(cfg)) p.at(ahead(0), [this](int) { return change_scores(); });
   if (cfg.bias || cfg.documents) p.at(ahead(1).over(1), [this](int) { return load_scores(); });
   p.at(ahead(0).in_segment(1), [this](int) { return apply_mask(); });
@@ -90,6 +96,7 @@ Pipeline Attention::sequential_tiles() {
   if (cfg.mx) p.at(ahead(0).in_segment(1), [this](int) { return complete_value_mx(); });
   p.at(ahead(0), [this](int slot) { return all_products(slot); });
   if (cfg.mx) p.at(ahead(1).over(1), [this](int) { return load_value_mx(); });
+  until_read();
   if (!frugal) p.at(store_k);
   p.at(store_v);
   if (!frugal && decode)  // the tile after the one just stored, into the same registers

@@ -19,7 +19,7 @@ bool builds(const AttentionConfig& c, Arch arch) {
 
 std::string rows_of(Arch arch) {
   std::string largest, out;
-  for (const auto& [dim, dim_v] : {std::pair(64, 64), {128, 128}, {192, 128}, {256, 256}}) {
+  for (const auto& [dim, dim_v] : {std::pair(64, 64), {128, 128}, {192, 128}, {256, 256}, {512, 512}}) {
     const AttentionConfig c{.head_dim = dim, .head_dim_v = dim_v};
     std::string what = "too many registers";
     if (builds(c, arch)) {
@@ -51,7 +51,7 @@ std::string rows_of(Arch arch) {
         block_queries(latent, arch), p.workgroup_size / isa::target(arch).wave_size, p.lds_bytes / 1024,
         p.total_vgprs());
   }
-  for (int dim = 256; dim >= 16 && largest.empty(); dim -= 8)
+  for (int dim = 512; dim >= 16 && largest.empty(); dim -= 8)
     if (builds({.head_dim = dim}, arch)) largest = fmt::format("| largest of both | {} |\n", dim);
   std::string types;
   const auto add = [&](const char* name, const AttentionConfig& c) {
@@ -80,8 +80,8 @@ std::string document() {
   }
   std::string out =
       "# What attention takes\n\nEvery target takes f16 and bf16, head dimensions of any multiples of 8 from 16 to "
-      "256, "
-      "V's own among them, as far as\nregisters suffice; all masks, grouped heads, strides, packed sequences and the "
+      "512, V's own among them, as far as\nregisters suffice; all masks, grouped heads, strides, packed sequences and "
+      "the "
       "log-sum-exp. Below: schedule and\nworkgroup by head dimensions (of Q and K / of V), for bf16. Generated: "
       "`WAVESMITH_UPDATE=1 build/wavesmith_tests \"what attention takes*\"`.\n";
   for (const std::string& rows : order)

@@ -172,8 +172,8 @@ TEST_CASE("what attention cannot do is refused with what is legal", "[attention]
   using Catch::Contains;
   CHECK_THROWS_WITH(check({Type::f32, 128}, Arch::gfx942), Contains("f16 or bf16"));
   CHECK_THROWS_WITH(check({Type::f16, 81}, Arch::gfx942),
-                    Contains("head dimension 81; legal: multiples of 8 from 16 to 256, the nearest 80"));
-  CHECK_THROWS_WITH(check({Type::f16, 264}, Arch::gfx1201), Contains("the nearest 256"));
+                    Contains("head dimension 81; legal: multiples of 8 from 16 to 512, the nearest 80"));
+  CHECK_THROWS_WITH(check({Type::f16, 520}, Arch::gfx1201), Contains("the nearest 512"));
   CHECK_THROWS_WITH(build_attention({Type::f16, 256}, Arch::gfx1100),
                     Contains("more registers than gfx1100 has; legal, the nearest: "));
   CHECK_THROWS_WITH(check({.head_dim = 96, .schedule = AttentionSchedule::pipelined}, Arch::gfx942),

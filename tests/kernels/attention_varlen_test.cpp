@@ -80,7 +80,7 @@ TEST_CASE("packing sequences costs the main loop nothing, and no LDS access but 
 TEST_CASE("packed problems that cannot be are refused with what is legal", "[attention]") {
   using Catch::Contains;
   CHECK_THROWS_WITH(check({Type::f16, 64, 84}, Arch::gfx942),
-                    Contains("head dimension 84 of V; legal: multiples of 8 from 16 to 256, the nearest 88"));
+                    Contains("head dimension 84 of V; legal: multiples of 8 from 16 to 512, the nearest 88"));
   CHECK_THROWS_WITH(launch({Type::f16, 64, 128}, Arch::gfx942, {.queries = 9, .keys = 9, .v = {0, 64, 64}}, {}),
                     Contains("row stride of V is 64") && Contains("128 to"));
   CHECK_THROWS_WITH(

@@ -584,14 +584,14 @@ TEST_CASE("many small weights of attention add up on gfx90a as elsewhere", "[cli
 }
 
 TEST_CASE("attention problems that no kernel supports are refused in one line", "[cli][attention]") {
-  refuses("attention --head-dim 260", {"head dimension 260", "multiples of 8 from 16 to 256, the nearest 256"});
+  refuses("attention --head-dim 520", {"head dimension 520", "multiples of 8 from 16 to 512, the nearest 512"});
   refuses("attention --arch gfx1100 --head-dim 256", {"256 and 256", "more registers than gfx1100", "the nearest"});
   refuses("attention --arch gfx1201 --schedule pipelined", {"gfx1201", "gfx942", "sequential"});
   refuses("attention --schedule both", {"--schedule: 'both'", "pipelined sequential"});
   refuses("attention --type f32", {"--type", "f16 bf16"});
   refuses("attention --mask x", {"--mask", "0 t b"});
   refuses("attention --head-dim 128 --head-dim-v 97",
-          {"head dimension 97 of V", "multiples of 8 from 16 to 256, the nearest 96"});
+          {"head dimension 97 of V", "multiples of 8 from 16 to 512, the nearest 96"});
   refuses("attention -mode=2", {"--mode", "0 1"});
   refuses("verify attention --sq 8,9", {"--sq: 2 lengths", "--varlen"});
   refuses("verify attention --varlen -b 3 --sq 8,9", {"--sq: 2 lengths for 3 batches", "one per batch"});

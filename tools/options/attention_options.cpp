@@ -22,7 +22,7 @@ void AttentionOptions::declare(CLI::App& app) {
   app.add_option("--o-type,--o_type", o_type, "with --type fp8 and those of MX: type of O, bf16 (default) or f16");
   app.add_option("--v-type,--v_type", v_type,
                  "with a --type of MX: type of V, mxfp8 or mxbf8; default: as --type, with mxfp4 mxfp8");
-  app.add_option("--head-dim,-d,--d", head_dim, "columns of Q and K: a multiple of 8 from 16 to 256; default 128");
+  app.add_option("--head-dim,-d,--d", head_dim, "columns of Q and K: a multiple of 8 from 16 to 512; default 128");
   app.add_option("--head-dim-v,--d_v", head_dim_v, "columns of V and O, in the same range; default: --head-dim");
   app.add_option("--mask", mask, "0 (default), t: query i sees the keys up to i, b: up to i + keys - queries");
   app.add_flag("--causal", causal, "as --mask b");
