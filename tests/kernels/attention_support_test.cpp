@@ -1,6 +1,8 @@
 // docs/reference/attention_support.md lists what attention takes on each target; WAVESMITH_UPDATE=1 writes it anew. And
 // every target, with a mask and the options in turn, through the command line.
+#include <algorithm>
 #include <map>
+#include <ranges>
 
 #include "isa_tables/names.h"
 #include "tests/kernels/attention_bench.h"
@@ -51,8 +53,9 @@ std::string rows_of(Arch arch) {
         block_queries(latent, arch), p.workgroup_size / isa::target(arch).wave_size, p.lds_bytes / 1024,
         p.total_vgprs());
   }
-  for (int dim = 512; dim >= 16 && largest.empty(); dim -= 8)
-    if (builds({.head_dim = dim}, arch)) largest = fmt::format("| largest of both | {} |\n", dim);
+  const auto eighths = std::views::iota(2, 65);
+  const auto first = std::ranges::partition_point(eighths, [&](int i) { return builds({.head_dim = 8 * i}, arch); });
+  largest = fmt::format("| largest of both | {} |\n", 8 * (*first - 1));
   std::string types;
   const auto add = [&](const char* name, const AttentionConfig& c) {
     if (builds(c, arch)) types += fmt::format("{}{}", types.empty() ? "" : "; ", name);
