@@ -392,7 +392,7 @@ Program build_attention(const AttentionConfig& cfg, Arch arch, std::string name,
   less.head_dim_v = cfg.dim_v();
   // Smaller and smaller, the larger of both first: the first that fits, by halving.
   std::vector<std::pair<int, int>> dims{{less.head_dim, less.head_dim_v}};
-  const int step = cfg.mx ? 32 : cfg.fp8_products ? 16 : 8;
+  const int step = cfg.latent ? 64 : cfg.mx ? 32 : cfg.fp8_products ? 16 : 8;
   while (std::max(dims.back().first, dims.back().second) > step) {
     auto [dim, dim_v] = dims.back();
     (dim > dim_v ? dim : dim_v) -= step;

@@ -140,9 +140,6 @@ void check_latent(const AttentionConfig& c, Arch arch) {
   if (c.scale_rows.q || c.scale_rows.kv) refuse("scales of rows with latent keys; legal: scales of tensors or heads");
   if (c.schedule != AttentionSchedule::decode)
     refuse(fmt::format("latent keys in schedule {}; legal: decode", name_of(schedule_of(c, arch))));
-  if (!isa::target(arch).unified)
-    refuse(fmt::format("latent keys on {}, which has 256 registers per lane; legal: gfx90a gfx942 gfx950",
-                       isa::target(arch).name));
   if (c.head_dim % 64 || c.head_dim < 64 || c.head_dim > 576 || c.dim_v() % 64 || c.dim_v() > 512 || c.dim_v() < 64 ||
       c.dim_v() > c.head_dim)
     refuse(

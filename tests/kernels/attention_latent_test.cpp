@@ -41,7 +41,12 @@ TEST_CASE("latent keys verify with heads, lengths, splits and dimensions of all 
         if (in_sample(next))
           latent_verifies(fmt::format("--arch {} --type {} {} {} {}", arch, type, dims[next % 5], problems[next % 8],
                                       features[next % 7]));
-  for (const char* arch : {"gfx942", "gfx950"})
+  for (const char* arch : {"gfx908", "gfx1100", "gfx1201", "gfx1250"})  // fewer registers: smaller dimensions
+    for (int i = 0; i < 3; ++i, ++next)
+      if (in_sample(next))
+        latent_verifies(fmt::format("--arch {} --head-dim 128 --head-dim-v {} {} {}", arch, i ? 128 : 64,
+                                    problems[next % 8], features[next % 7]));
+  for (const char* arch : {"gfx942", "gfx950", "gfx1250"})
     latent_verifies(
         fmt::format("--arch {} --head-dim 576 --head-dim-v 512 --h 16 --hkv 1 --sq 1 --sk 70 --kv-type fp8 "
                     "--head-scales",
@@ -59,9 +64,12 @@ TEST_CASE("latent keys are read once", "[attention]") {
 
 TEST_CASE("latent keys that cannot be are refused", "[attention][cli]") {
   const std::pair<const char*, const char*> refused[] = {
-      {"--arch gfx1201 --head-dim 576 --head-dim-v 512", "legal: gfx90a gfx942 gfx950"},
+      {"--arch gfx1201 --head-dim 576 --head-dim-v 512",
+       "more registers than gfx1201 has; legal, the nearest: 256 and 256"},
       {"--head-dim 576 --head-dim-v 520", "legal: multiples of 64"},
       {"--head-dim 512 --head-dim-v 576", "legal: multiples of 64"},
+      {"--arch gfx1100 --head-dim 576 --head-dim-v 512",
+       "head dimensions 576 and 512 of V take more registers than gfx1100 has; legal, the nearest: 192 and 128"},
       {"--head-dim 576 --head-dim-v 512 --schedule sequential", "latent keys in schedule sequential; legal: decode"},
       {"--head-dim 576 --head-dim-v 512 --backward", "--backward: --latent, legal: without it"}};
   for (const auto& [options, what] : refused) {
