@@ -45,8 +45,8 @@ struct AttentionConfig {
   std::optional<isa::Type> kv_type{};  // of K and V in memory, where it is another: fp8 or bf8, with scales. They are
                                        // converted to `type`, which has all their values, on their way to LDS
   std::optional<isa::Type> q_type{};   // of Q, likewise
-  // Q, K and V are fp8 and multiplied as such, P is rounded to fp8 too. Head dimensions are multiples of 16. Not
-  // decode. Sets kv_type and q_type.
+  // Q, K and V are fp8 and multiplied as such, P is rounded to fp8 too. Head dimensions are multiples of 16. With
+  // kv_type and q_type.
   bool fp8_products = false;
   // With fp8_products: Q and K, and V, are multiplied in these types with their scales, P in fp8 with none. Head
   // dimensions are multiples of 32, that of V of 16. kv_type is that of V.

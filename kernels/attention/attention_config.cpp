@@ -114,12 +114,9 @@ Plan::Plan(const AttentionConfig& c, Arch arch)
 
 int Plan::wave_lds() const {
   if (latent) return padded(keys * pad_dim * element_bytes, lanes * chunk_bytes);
-  const auto whole_loads = [&](int dim, int lane_bytes) {
-    return padded(keys * dim * element_bytes, atom.lanes * lane_bytes);
-  };
-  const int run = Shapes{.atom = atom}.run();
-  return std::max(whole_loads(pad_dim, chunk_bytes) + whole_loads(pad_v, 2 * run * element_bytes),
-                  wave_rows() * pad_v * 4);
+  const auto whole_loads = [&](int dim, int lane_bytes) { return padded(keys * dim * bytes, atom.lanes * lane_bytes); };
+  const int run = Shapes{.atom = atom, .bytes = bytes}.run();
+  return std::max(whole_loads(pad_dim, chunk_bytes) + whole_loads(pad_v, 2 * run * bytes), wave_rows() * pad_v * 4);
 }
 
 }  // namespace attention
@@ -166,12 +163,13 @@ void check_scale_rows(const AttentionConfig& c, Arch arch) {
 void check_fp8(const AttentionConfig& c, Arch arch) {
   if (!c.mx && (c.q_type != Type::fp8 || c.kv_type != Type::fp8))
     refuse("products of fp8 with Q, K or V of another type");
-  if (c.schedule == AttentionSchedule::decode || c.latent)
-    refuse("products of fp8 in schedule decode; legal: fp8 for K, V and Q with products of f16 or bf16");
-  if (c.page_size) refuse("products of fp8 with keys in pages; legal: fp8 for K, V and Q with products of f16 or bf16");
+  if (c.latent) refuse("products of fp8 with latent keys; legal: fp8 for K, V and Q with products of f16 or bf16");
   for (const int dim : {c.head_dim, c.dim_v()})
     if (dim % 16) refuse(fmt::format("head dimension {} in fp8; legal: multiples of 16", dim));
   if (!c.mx) return void(attention::instruction(Type::fp8, arch));
+  if (c.schedule == AttentionSchedule::decode)
+    refuse("MX in schedule decode; legal: fp8, or the schedules sequential and pipelined");
+  if (c.page_size) refuse("MX with keys in pages; legal: fp8");
   attention::mx_instruction(arch);
   const auto one_of = [](Type t, std::initializer_list<Type> legal) {
     return std::ranges::find(legal, t) != legal.end();
@@ -202,6 +200,10 @@ void check(const AttentionConfig& c, Arch arch) {
                     "gfx950 (192 of Q and K too) and gfx1250 without changes of the scores, dropout, pages and fp8",
                     c.head_dim, c.dim_v(), isa::target(arch).name));
   if (c.scale_rows.q || c.scale_rows.kv) check_scale_rows(c, arch);
+  // A lane has the place of one key of a tile.
+  if (const attention::Plan plan(c, arch); c.page_size && plan.keys > plan.atom.lanes)
+    refuse(fmt::format("keys in pages with tiles of {} keys on {}; legal: up to {}, as without products of fp8",
+                       plan.keys, isa::target(arch).name, plan.atom.lanes));
 }
 
 ScaleRows least_scale_rows(const AttentionConfig& c, Arch arch) {

@@ -56,11 +56,21 @@ TEST_CASE("products of fp8 are within the bound of one rounding of P to fp8, in 
       "--sq 65 --sk 40 --mask t --head-dim 64 --head-dim-v 128 --sink --prefix",
       "--sq 1 --sk 1 --head-dim 96 --head-dim-v 48",
       "--sq 40 --sk 70 --schedule sequential --head-dim 80 --bias --documents --dropout 0.1 --soft-cap 20"};
+  const std::string few[] = {"--sq 3 --sk 300 --h 8 --hkv 2 --splits 2 --head-scales",
+                             "--head-dim 64 --sq 5 --sk 70 --h 12 --hkv 2 --causal --sink --scale-rows 0,64",
+                             "--head-dim 48 --head-dim-v 80 --sq 1 --sk 200 --b 2 --h 5 --hkv 1 --alibi"};
   size_t next = 0;
   for (const char* arch : {"gfx942", "gfx950", "gfx1201", "gfx1250"})
-    for (int i = 0; i < 3; ++i) verifies(fmt::format("--arch {} --type fp8 --lse {}", arch, problems[next++ % 6]));
+    for (int i = 0; i < 3; ++i, ++next) {
+      verifies(fmt::format("--arch {} --type fp8 --lse {}", arch, problems[next % 6]));
+      verifies(fmt::format("--arch {} --type fp8 --lse --schedule decode {}", arch, few[next % 3]));
+    }
   for (const char* arch : {"gfx942", "gfx950"})
     verifies(fmt::format("--arch {} --type fp8 --lse {}", arch, problems[0]));
+  for (const char* arch : {"gfx942", "gfx950", "gfx1201"})
+    verifies(
+        fmt::format("--arch {} --type fp8 --lse --head-dim 64 --b 2 --sq {} --sk 300,7 --h 4 --hkv 2 --page-size 17",
+                    arch, arch == std::string_view("gfx950") ? 2 : 70));
 }
 
 TEST_CASE("fp8 tensors have scales by rows, of Q, of K and V, in every schedule", "[attention][cli]") {
@@ -80,9 +90,9 @@ TEST_CASE("fp8 tensors have scales by rows, of Q, of K and V, in every schedule"
       if (in_sample(static_cast<uint32_t>(next))) verifies(fmt::format("--arch {} --lse {}", arch, problems[next % 8]));
     verifies(fmt::format("--arch {} --lse {}", arch, problems[arch == std::string_view("gfx942") ? 7 : 0]));
   }
-  is_refused("--arch gfx942 --type fp8 --scale-rows 16,64 --sk 9",
+  is_refused("--arch gfx942 --type fp8 --scale-rows 16,64 --sk 9 --schedule sequential",
              "scales of 16 rows of Q; legal: powers of two from 32");
-  is_refused("--arch gfx942 --type fp8 --scale-rows 0,96 --sk 9",
+  is_refused("--arch gfx942 --type fp8 --scale-rows 0,96 --sk 9 --schedule sequential",
              "scales of 96 rows of K and V; legal: powers of two from 64");
   is_refused("--scale-rows 0,64 --sk 9", "scales of rows of K and V in bf16; legal: of tensors in fp8 or bf8");
   is_refused("--kv-type fp8 --scale-rows 64 --sk 9", "--scale-rows: '64', legal: two numbers, as 128,64");
@@ -109,7 +119,7 @@ TEST_CASE("MX types have a scale for 32 columns of Q and K, and 32 keys of V", "
              "head dimension 80 in MX; legal: multiples of 32, the nearest 96");
   is_refused("--arch gfx950 --type mxfp6", "--type: 'mxfp6' is not available");
   is_refused("--arch gfx950 --type mxfp8 --v-type mxfp4 --schedule sequential", "fp8 and bf8 for V");
-  is_refused("--arch gfx950 --type mxfp8 --schedule decode", "products of fp8 in schedule decode");
+  is_refused("--arch gfx950 --type mxfp8 --schedule decode", "MX in schedule decode; legal: fp8");
   is_refused("--arch gfx950 --type mxfp8 --scale-rows 64,64 --schedule sequential", "scales of rows in MX");
   is_refused("--arch gfx950 --type mxfp8 --head-scales --schedule sequential", "scales of heads in MX");
   is_refused("--arch gfx950 --type mxfp8 --kv-type fp8", "--kv-type: 'fp8' with --type mxfp8, legal: --v-type");
@@ -128,8 +138,8 @@ TEST_CASE("products of fp8 double the matrix rate of bf16 and are pipelined like
   }
   CHECK_THROWS_WITH(check(fp8, Arch::gfx90a), Catch::Contains("fp8"));
   AttentionConfig bad = fp8;
-  bad.schedule = AttentionSchedule::decode;
-  CHECK_THROWS_WITH(check(bad, Arch::gfx942), Catch::Contains("products of fp8 in schedule decode"));
+  bad.page_size = 16;
+  CHECK_THROWS_WITH(check(bad, Arch::gfx1250), Catch::Contains("keys in pages with tiles of 64 keys on gfx1250"));
   bad = fp8, bad.head_dim = 72;
   CHECK_THROWS_WITH(check(bad, Arch::gfx942), Catch::Contains("72 in fp8; legal: multiples of 16"));
 }
