@@ -36,7 +36,8 @@ void Attention::declare() {
   if (banded()) skipped = r.s.alloc(1, "keys before the first tile");
 
   if (!direct && !moved) halves.emplace(constants);
-  if (cfg.fp8_products) byte_pairs = constants(0x05010400, "v_perm selector: two bytes of two registers in turn");
+  if (cfg.fp8_products && !moved)
+    byte_pairs = constants(0x05010400, "v_perm selector: two bytes of two registers in turn");
   if (layouts.exchanged) upper_half = r.s.alloc(1, "lanes of the upper half wave");
   for (int c = 0; c < columns; ++c) {
     maximum.push_back(r.v.alloc(1, "scaled maximum m: P is 2^(S - m)"));

@@ -26,7 +26,9 @@ bool can_pipeline(const AttentionConfig& c, Arch arch) {
   const auto one_or_both = [](int dim) { return dim == 64 || dim == 128; };
   const bool widened = (c.q_type || c.kv_type) && !c.fp8_products;
   if (changes_scores(c) || c.dropout || c.page_size || widened) return false;
-  if (attention::moves_tiles(arch)) return !c.fp8_products && one_or_both(c.head_dim) && one_or_both(c.dim_v());
+  const bool scalars_suffice = !(c.fp8_products && c.sequences == Sequences::packed && c.prefix);
+  if (attention::moves_tiles(arch))
+    return scalars_suffice && !c.mx && !c.scale_rows.kv && one_or_both(c.head_dim) && one_or_both(c.dim_v());
   return isa::target(arch).unified && (one_or_both(c.head_dim) || c.head_dim == 192) && one_or_both(c.dim_v());
 }
 AttentionSchedule schedule_of(const AttentionConfig& c, Arch arch) {

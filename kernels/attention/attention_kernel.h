@@ -360,8 +360,9 @@ struct Attention {
   Block move_part(int slot), fetch_tiles(int slot), tile_signal(int slot), tile_wait();
   static constexpr int first_products = 3;  // fragments whose products hide the last part's maximum
   int ring_lead() const {                   // fragments on their way
-    return std::min(ring_fragments() - 1, v_fragments * d_tiles - first_products);
+    return std::min({ring_fragments() - 1, v_fragments * d_tiles - first_products, parts * steps});
   }
+  int value_reads() const { return 4 * atom.a.registers / layouts.v.moved->bytes; }  // of a fragment
   Block read_key_fragments(int slot, int first, int count), read_value_fragments(int slot, int first, int count);
   Block score_fragments(), product_fragments(int first, int count);
   Block maximum_of(int first, int last), exponentials_of(int block), mask_of(int first, int last), next_mask();

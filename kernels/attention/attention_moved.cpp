@@ -201,7 +201,7 @@ void Attention::begin_moved() {
     for (int i : {0, 1}) k.v_sub_f32(negated[c][i], 0, maximum[c]);
 }
 
-// A fragment takes two reads, of 16 keys further on V, of two chunks further on K.
+// A read is of two chunks further on K; of 16 keys further on V, of which each half of the wave gets eight.
 Block Attention::read_key_fragments(int slot, int first, int count) {
   Block b(k.arch(), "read_key_fragments");
   for (int i = first; i < first + count; ++i)
@@ -217,11 +217,14 @@ Block Attention::read_key_fragments(int slot, int first, int count) {
 Block Attention::read_value_fragments(int slot, int first, int count) {
   Block b(k.arch(), "read_value_fragments");
   for (int i = first; i < first + count; ++i)
-    for (int j = 0; j < atom.a.chunks(); ++j) {
-      const int row = (i / d_tiles * atom.a.chunks() + j) * atom.a.groups() * chunk_elements,
+    for (int j = 0; j < value_reads(); ++j) {
+      const int row = (i / d_tiles * value_reads() + j) * 2 * layouts.group_rows(),
                 offset = slot * layouts.v.bytes + row * layouts.v.pitch + i % d_tiles * atom.extent * plan.bytes;
-      b.ds_load_tr16_b128(fragment(steps * parts + i).slice(4 * j, 4), v_read[static_cast<size_t>(offset >> 16)],
-                          {.offset = offset & 0xffff})
+      const int dwords = layouts.v.moved->bytes / 4;
+      b.emit(layouts.v.moved->op,
+             {fragment(steps * parts + i).slice(dwords * j, dwords).operand(),
+              v_read[static_cast<size_t>(offset >> 16)].operand()},
+             {.offset = offset & 0xffff}, Where::current())
           .buffer = static_cast<int16_t>(slot);
     }
   return b;

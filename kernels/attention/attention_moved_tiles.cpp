@@ -105,7 +105,8 @@ Block Attention::exponentials_of(int block) {
     each(n - to_sum, [&](int c, int i) {
       const Vgpr two = pair(c, block * own + i);
       b.v_pk_add_f32(sum[c], sum[c], two);
-      round_pair(b, weights(c, block)[i / 2], two[0], two[1]);
+      if (narrow_p) narrow_p->pack_bytes(b, weights(c, block)[i / 4], i % 4 ? Half::high : Half::low, two[0], two[1]);
+      else round_pair(b, weights(c, block)[i / 2], two[0], two[1]);
     });
   }
   return b;
@@ -151,14 +152,23 @@ Pipeline Attention::moved_tiles() {
       return phase();
     };
   };
-  // The reads of a fragment follow the products of the one whose registers it gets. Vector instructions fill the gaps,
-  // those of a side from the products of its part of S on.
-  const auto beside = [this](bool by_parts) -> Pipeline::Merge {
+  // The reads of a fragment follow the products of the one whose registers it gets: the first two sides, of which the
+  // second follows the fragments of the first. Vector instructions fill the gaps, those of a side from the products of
+  // its part of S on.
+  struct Reads {
+    int of_fragment, fragments;
+  };
+  const Reads of_keys{atom.a.chunks(), of_k - lead}, of_values{value_reads(), of_v - lead - first_products};
+  const auto beside = [this](Reads first, Reads second, bool by_parts) -> Pipeline::Merge {
     return [=, this](const Block& products, const std::vector<Block>& sides) {
+      std::vector<Side> reads{
+          {sides[0], {.every = columns, .count = first.of_fragment}},
+          {sides[1], {.every = columns, .count = second.of_fragment, .after = first.fragments * columns}}};
+      std::erase_if(reads, [](const Side& side) { return side.block.nodes.empty(); });
       std::vector<PacedSide> paced_sides;
-      for (size_t i = 1; i < sides.size(); ++i)
-        paced_sides.push_back({sides[i], by_parts ? static_cast<int>(i - 1) * steps * columns : 0});
-      return paced(interleave(products, {{sides[0], {.every = columns, .count = atom.a.chunks()}}}), paced_sides);
+      for (size_t i = 2; i < sides.size(); ++i)
+        paced_sides.push_back({sides[i], by_parts ? static_cast<int>(i - 2) * steps * columns : 0});
+      return paced(interleave(products, reads), paced_sides);
     };
   };
   const auto maximum = [&](int part) -> Pipeline::Stages {  // of the next tile, masked
@@ -168,29 +178,30 @@ Pipeline Attention::moved_tiles() {
             {ahead(1), on([=, this] { return maximum_of(first, last); })}};
   };
   std::vector<Pipeline::Stages> beside_scores = {
-      {{ahead(1), [=, this](int slot) { return read_key_fragments(slot, lead, of_k - lead); }},
-       {ahead(0), [=, this](int slot) { return read_value_fragments(slot, 0, lead); }}},
+      {{ahead(1), [=, this](int slot) { return read_key_fragments(slot, lead, of_k - lead); }}},
+      {{ahead(0), [=, this](int slot) { return read_value_fragments(slot, 0, lead); }}},
       {}};
   for (int block = 1; block < blocks; ++block)
     beside_scores.back().push_back({ahead(0), on([=, this] { return exponentials_of(block); })});
   for (int part = 0; part < last_part; ++part) beside_scores.push_back(maximum(part));
-  p.merge(beside(true), {{ahead(1), on([this] { return score_fragments(); })}}, beside_scores);
+  p.merge(beside(of_keys, of_values, true), {{ahead(1), on([this] { return score_fragments(); })}}, beside_scores);
   p.at(ahead(2), [this](int slot) { return tile_signal(slot); });
   Pipeline::Stages last_maximum = maximum(last_part);
   last_maximum.push_back({ahead(1), [this](int) { return compare_maximum(); }});
-  p.merge(
-      beside(false), {{ahead(0), on([this] { return product_fragments(0, first_products); })}},
-      {{{ahead(0), [=, this](int slot) { return read_value_fragments(slot, lead, first_products); }}}, last_maximum});
+  p.merge(beside(of_values, of_keys, false), {{ahead(0), on([this] { return product_fragments(0, first_products); })}},
+          {{{ahead(0), [=, this](int slot) { return read_value_fragments(slot, lead, first_products); }}},
+           {},
+           last_maximum});
   p.at(ahead(2), [this](int) { return tile_wait(); });
   p.at(ahead(1), [=, this](int slot) { return fetch_tiles((slot + slots - 2) % slots); });
   p.at(ahead(1), [this](int) { return follow_maximum(); });
-  p.merge(beside(false),
+  p.merge(beside(of_values, of_keys, false),
           {{ahead(0), on([=, this] { return product_fragments(first_products, of_v - first_products); })}},
           {{{ahead(0),
              [=, this](int slot) {
                return read_value_fragments(slot, lead + first_products, of_v - lead - first_products);
-             }},
-            {ahead(2), [=, this](int slot) { return read_key_fragments(slot, 0, lead); }}},
+             }}},
+           {{ahead(2), [=, this](int slot) { return read_key_fragments(slot, 0, lead); }}},
            {{ahead(1), on([this] { return exponentials_of(0); })}}});
   p.at(ahead(1), [this](int) { return late_o(); });
   return p;

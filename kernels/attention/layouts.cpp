@@ -96,7 +96,7 @@ Layouts::Layouts(const Shapes& s) : s_(s) {
 
   if (s.moved) {
     k = moved_rows("K", s.dim, row_reads(atom.a));
-    v = moved_rows("V", s.dim_v, column_reads(atom.a, 8 * s.bytes));
+    v = moved_rows("V", s.dim_v, column_reads(atom.a, 8 * s.bytes, group_rows()));
     return;
   }
   const AtomOperand& of_keys = s.of_scores().a;

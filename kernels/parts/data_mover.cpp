@@ -21,17 +21,18 @@ TileReads row_reads(const AtomOperand& of) {
         .move("lane", i, "byte", of.fragment.basis("lane", i, "chunk") * chunk_bytes);
   return {isa::Opcode::ds_read_b128, chunk_bytes, l};
 }
-TileReads column_reads(const AtomOperand& of, int element_bits) {
+TileReads column_reads(const AtomOperand& of, int element_bits, int group_rows) {
   const int lane_bits = of.fragment.input_bits("lane");
   const isa::Opcode op = element_bits == 16 ? isa::Opcode::ds_load_tr16_b128 : isa::Opcode::ds_load_tr8_b64;
   const isa::TransposingLoad load = isa::transposing_load(op);
   const isa::LinearLayout supplied = isa::transposed(load, lane_bits).inverse();
   constexpr uint32_t columns = 16;
+  const int between = group_rows ? group_rows : chunk_k(of.type);
   isa::LinearLayout l = to_bytes(lane_bits);
   for (int i = 0; i < lane_bits; ++i) {
     const uint32_t gets = supplied.basis("from", i, "lane"), column = gets & (columns - 1),
                    chunk = gets < columns ? 0 : of.fragment.at({{"lane", gets}}, "chunk");
-    l.move("lane", i, "row", supplied.basis("from", i, "item") + chunk * static_cast<uint32_t>(chunk_k(of.type)))
+    l.move("lane", i, "row", supplied.basis("from", i, "item") + chunk * static_cast<uint32_t>(between))
         .move("lane", i, "byte", column * static_cast<uint32_t>(element_bits / 8));
   }
   return {op, load.bytes, l};

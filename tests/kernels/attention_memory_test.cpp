@@ -136,6 +136,10 @@ TEST_CASE("products of fp8 double the matrix rate of bf16 and are pipelined like
     // Its tiles have twice as many keys.
     CHECK(report(p).matrix_cycles == report(wide).matrix_cycles);
   }
+  CHECK(schedule_of(fp8, Arch::gfx1250) == AttentionSchedule::pipelined);
+  AttentionConfig many = fp8;
+  many.sequences = Sequences::packed, many.prefix = true;  // more scalar registers than gfx1250's schedule leaves
+  CHECK(schedule_of(many, Arch::gfx1250) == AttentionSchedule::sequential);
   CHECK_THROWS_WITH(check(fp8, Arch::gfx90a), Catch::Contains("fp8"));
   AttentionConfig bad = fp8;
   bad.page_size = 16;

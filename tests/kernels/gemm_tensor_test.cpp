@@ -1,5 +1,6 @@
 // Schedule tensor: the tensor data mover brings A and B to LDS (gfx1250).
 #include <map>
+#include <mutex>
 #include <set>
 
 #include "isa_tables/opcodes.h"
@@ -124,7 +125,11 @@ struct Requests : sim::Observer {
   std::set<uint64_t> requested, unexpected;
 };
 struct RequestsOfAll : sim::Observers {
-  sim::Observer* workgroup(const std::array<uint32_t, 3>& id) override { return &all[id]; }
+  sim::Observer* workgroup(const std::array<uint32_t, 3>& id) override {
+    const std::lock_guard lock(mutex);
+    return &all[id];
+  }
+  std::mutex mutex;
   std::map<std::array<uint32_t, 3>, Requests> all;
 };
 
