@@ -264,9 +264,10 @@ void check_cluster(const GemmConfig& g) {
     refuse_gemm(fmt::format("{} with {}; legal: {}", what, with, legal));
   };
   if (g.schedule != GemmSchedule::tensor) refuse(fmt::format("schedule {}", name_of(g.schedule)), "schedule tensor");
-  if (g.split_k > 1) refuse(fmt::format("split_k {}", g.split_k), "split_k 1");
+  if (g.stream_k) refuse(fmt::format("stream_k {}", g.stream_k), "stream_k 0");
   if (!g.order.plain()) refuse(fmt::format("order {}", name_of(g.order)), "order columns");
-  if (g.ragged != Ragged::none) refuse(fmt::format("groups of {}", name_of(g.ragged)), "no groups");
+  if (g.ragged == Ragged::m || g.ragged == Ragged::n)
+    refuse(fmt::format("groups of {}", name_of(g.ragged)), "groups of k, or none");
 }
 
 void check_tensor(const GemmConfig& g, Arch arch) {

@@ -98,14 +98,17 @@ uint64_t group_at(WeightGroups g, uint32_t rows, uint32_t k, uint32_t row, uint3
 }
 
 namespace {
-// Tiles along m, along n, batches or groups. Ragged: the most that so many groups of this sum can have.
+// Tiles along m, along n, of whole clusters; batches or groups. Ragged: the most that so many groups of this sum can
+// have.
 std::array<uint64_t, 3> tiles_of(const GemmConfig& g, const GemmProblem& p) {
-  const auto tiles = [](uint32_t extent, int of, uint64_t ragged_groups) {
-    const auto size = static_cast<uint64_t>(of);
-    return ragged_groups ? (extent + ragged_groups * (size - 1)) / size : (extent + size - 1) / size;
+  const auto tiles = [](uint32_t extent, int of, uint64_t ragged_groups, int clustered) {
+    const auto size = static_cast<uint64_t>(of), together = static_cast<uint64_t>(clustered),
+               count = ragged_groups ? (extent + ragged_groups * (size - 1)) / size : (extent + size - 1) / size;
+    return (count + together - 1) / together * together;
   };
-  return {tiles(p.m, rows_of_d(g), g.ragged == Ragged::m ? p.groups : 0),
-          tiles(p.n, g.block.n, g.ragged == Ragged::n ? p.groups : 0), g.ragged == Ragged::k ? p.groups : p.batch};
+  return {tiles(p.m, rows_of_d(g), g.ragged == Ragged::m ? p.groups : 0, g.cluster.m),
+          tiles(p.n, g.block.n, g.ragged == Ragged::n ? p.groups : 0, g.cluster.n),
+          g.ragged == Ragged::k ? p.groups : p.batch};
 }
 uint64_t sharing_waves(const GemmConfig& g, const GemmProblem& p) {  // parts of D that waves have
   const auto [m, n, batches] = tiles_of(g, p);
@@ -196,10 +199,6 @@ KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& given, co
   KernelLaunch out;
   const auto grid = tiles_of(g, p);
   for (size_t i = 0; i < 3; ++i) out.grid[i] = static_cast<uint32_t>(grid[i]);
-  out.grid[0] = (out.grid[0] + static_cast<uint32_t>(g.cluster.m) - 1) / static_cast<uint32_t>(g.cluster.m) *
-                static_cast<uint32_t>(g.cluster.m);
-  out.grid[1] = (out.grid[1] + static_cast<uint32_t>(g.cluster.n) - 1) / static_cast<uint32_t>(g.cluster.n) *
-                static_cast<uint32_t>(g.cluster.n);
   const uint64_t tiles = grid[0] * grid[1];
   if (g.stream_k)
     out.grid[1] +=

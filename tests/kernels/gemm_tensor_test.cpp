@@ -184,6 +184,9 @@ TEST_CASE("clusters are right at every edge, and what all have is read from the 
         "300",
         "--a mxfp8 --transa t --tile 64x64x256 --cluster 2x4 -m 65 -n 33 -k 288 --init special",
         "--a bf16 --cluster 2x2 --epilogue bias,silu,gated,absmax -m 100 -n 77 -k 70 --beta 0",
+        "--a bf16 --cluster 2x2 --split-k 3 -m 130 -n 65 -k 520 --batch-count 2",
+        "--a bf16 --transa t --cluster 4x1 --split-k 2 --reduction atomic --d f32 -m 300 -n 200 -k 70",
+        "--a bf16 --transb t --cluster 2x4 --grouped k --groups 100,0,33,77 -m 130 -n 65",
         "--a bf16 --cluster 2x2 -m 0 -n 50 -k 10", "--a bf16 --cluster 2x2 -m 50 -n 70 -k 0 --order late"}) {
     const std::string tile =
         std::string_view(options).find("--tile") == std::string_view::npos ? " --tile 64x64x64" : "";
@@ -226,10 +229,10 @@ TEST_CASE("schedule tensor is refused for what the data mover does not bring to 
   GemmConfig other = c;
   other.order = {4, 8};
   no_cluster(other, {2, 2}, "legal: order columns");
-  other = c, other.split_k = 2, other.reduction = Reduction::ordered;
-  no_cluster(other, {2, 2}, "legal: split_k 1");
+  other = c, other.split_k = 2, other.reduction = Reduction::ordered, other.stream_k = 7;
+  no_cluster(other, {2, 2}, "legal: stream_k 0");
   other = c, other.ragged = Ragged::n;
-  no_cluster(other, {2, 2}, "legal: no groups");
+  no_cluster(other, {2, 2}, "legal: groups of k, or none");
   other = c, other.schedule = GemmSchedule::staged;
   no_cluster(other, {2, 2}, "legal: schedule tensor");
   other.prefetch = 1;
