@@ -59,7 +59,10 @@ void LaunchTiming::run_functionally() {
   const auto beside = whole() ? std::vector<std::array<u32, 3>>{} : neighbours(most_groups, q.groups);
   if (!beside.empty()) {
     const u64 share = o.beside / beside.size();
-    const bool followed_for_a_while = share < each;
+    // Nor all of those that are longer than the first one by far.
+    constexpr u64 most_budgets = 4;
+    const bool followed_for_a_while =
+        share < each || beside.size() * waves * longest_wave(traced) > most_budgets * o.beside;
     // Those that wait for a workgroup that is not traced end as well: after a few times the longest wave.
     const u64 enough = followed_for_a_while ? std::max<u64>(1000, share / waves) : 1000 + 4 * longest_wave(traced);
     TraceRequest n{beside, true, enough, o.jobs, &sliced};
