@@ -16,7 +16,9 @@ TEST_CASE("values may be wider or narrower than keys", "[attention]") {
   const Arch arch = GENERATE(Arch::gfx942, Arch::gfx950);
   const auto [dim, dim_v] = GENERATE(table<int, int>({{64, 128}, {128, 64}}));
   const AttentionConfig config{type, dim, dim_v};
+  static uint32_t tried = 0;
   for (const auto& [queries, keys] : {std::pair(256u, 256u), {1u, 1u}, {300u, 33u}, {40u, 515u}}) {
+    if (!in_sample(tried++)) continue;
     is_right({.config = config, .arch = arch, .problem = {.heads = 2, .queries = queries, .keys = keys}, .pad = 8});
     is_right({.config = config,
               .arch = arch,
