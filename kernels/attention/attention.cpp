@@ -382,6 +382,7 @@ Program build_attention(const AttentionConfig& cfg, Arch arch, std::string name,
                               .kv_type = cfg.fp8_products ? cfg.kv_type : std::nullopt,
                               .q_type = cfg.fp8_products ? cfg.q_type : std::nullopt,
                               .fp8_products = cfg.fp8_products,
+                              .mx = cfg.mx,
                               .latent = cfg.latent,
                               .schedule = cfg.schedule};
   if (kernel_name(plain) != kernel_name(cfg) && fits(plain, arch))
@@ -403,6 +404,11 @@ Program build_attention(const AttentionConfig& cfg, Arch arch, std::string name,
     std::tie(less.head_dim, less.head_dim_v) = both;
     return !fits(less, arch);
   });
+  if (nearest == dims.end())
+    throw ConfigError(
+        fmt::format("attention: {} takes more registers than {} has, with any head dimensions; legal: "
+                    "fewer features, or another schedule",
+                    kernel_name(cfg), isa::target(arch).name));
   std::tie(less.head_dim, less.head_dim_v) = *nearest;
   throw ConfigError(fmt::format(
       "attention: head dimensions {} and {} of V take more registers than {} has; legal, the nearest: {} and {}",

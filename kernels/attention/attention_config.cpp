@@ -169,8 +169,6 @@ void check_fp8(const AttentionConfig& c, Arch arch) {
   for (const int dim : {c.head_dim, c.dim_v()})
     if (dim % 16) refuse(fmt::format("head dimension {} in fp8; legal: multiples of 16", dim));
   if (!c.mx) return void(attention::instruction(Type::fp8, arch));
-  if (c.schedule == AttentionSchedule::decode)
-    refuse("MX in schedule decode; legal: fp8, or the schedules sequential and pipelined");
   if (c.page_size) refuse("MX with keys in pages; legal: fp8");
   attention::mx_instruction(arch);
   const auto one_of = [](Type t, std::initializer_list<Type> legal) {

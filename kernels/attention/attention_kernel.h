@@ -240,7 +240,8 @@ struct Attention {
   const ScoreMod::Band band = band_of(cfg.scores);
   bool banded() const { return band.before < 1 << 30; }
   // Scalar registers are short: arguments that only the ends of the kernel need are loaded again.
-  const bool reloads = cfg.bias || cfg.documents || cfg.dropout || cfg.scale_rows.kv || cfg.mx || moved;
+  const bool reloads =
+      cfg.bias || cfg.documents || cfg.dropout || cfg.scale_rows.kv || (cfg.fp8_products && decode) || cfg.mx || moved;
   void leave_arguments(), reload_arguments();
   Owned<File::s> bias_resource, documents_resource;
   std::vector<Owned<File::v>> bias_at, document;  // by tile of queries

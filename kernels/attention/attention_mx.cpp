@@ -29,7 +29,7 @@ void Attention::find_mx() {
   const int waves = lanes / atom.lanes, of_row = static_cast<int>(mx_scale_bytes(cfg));
   const bool packed = cfg.sequences == Sequences::packed;
   k.v_mov_b32(mx.one, 0x7f7f7f7f);
-  // Of all rows of a head.
+  // Of all rows of a head; decode, of Q: of all heads of the K/V head.
   const auto find = [&](DevicePointer Args::* pointer, uint32_t Args::* row, const Owned<File::s>& first, Sgpr rows,
                         Sgpr of_head, Sgpr resource) {
     kernel.load(base, args[pointer]);
@@ -42,6 +42,11 @@ void Attention::find_mx() {
     k.s_sub_u32(t[3], rows, 1);
     k.s_mul_i32(t[3], t[3], stride);
     k.s_add_u32(t[3], t[3], of_row);
+    if (decode && pointer == &Args::q_scale) {
+      k.s_sub_u32(t[0], part_sizes[&Args::group_heads], 1);
+      k.s_mul_i32(t[0], t[0], of_row);
+      k.s_add_u32(t[3], t[3], t[0]);
+    }
     k.s_cmp_eq_u32(rows, 0);
     k.s_cselect_b32(t[3], 0, t[3]);
     raw_buffer(k, resource, base, t[3]);
@@ -52,20 +57,31 @@ void Attention::find_mx() {
     k.v_add_u32(mx.k_at[i], static_cast<int>(i) * mx_shared() * atom.extent, mx.k_at[0]);
   for (const auto& address : mx.k_at) k.v_mul_lo_u32(address, address, stride);
   k.s_lshl_b32(mx.k_step, stride, log2(keys));
-  if (banded()) k.s_mul_i32(mx.k_next, skipped, stride);
+  if (decode) k.s_mul_i32(mx.k_next, part_begin, stride);
+  else if (banded()) k.s_mul_i32(mx.k_next, skipped, stride);
   else k.s_mov_b32(mx.k_next, 0);
 
   {
     Scratch of_queries(r);
     const Sgpr resource = of_queries.s("scales of Q", 4);
     find(&Args::q_scale, &Args::q_scale_row, q_rows, queries, head, resource);
-    from_workitem(x, in_every_wave(score_atom.scales.b, waves), "row");
-    k.s_lshl_b32(t[0], wave, log2(wave_rows));
-    k.s_add_u32(t[0], t[0], q0);
+    if (!decode) {
+      from_workitem(x, in_every_wave(score_atom.scales.b, waves), "row");
+      k.s_lshl_b32(t[0], wave, log2(wave_rows));
+      k.s_add_u32(t[0], t[0], q0);
+    }
     for (size_t i = 0; i < mx.q.size(); ++i) {
-      k.v_add_u32(other, t[0], x);
-      if (i) k.v_add_u32(other, static_cast<int>(i) * mx_shared() * atom.extent, other);
-      k.v_mul_lo_u32(other, other, stride);
+      if (decode) {
+        k.v_mul_lo_u32(x, row_query, stride);
+        k.v_mul_u32_u24(y, of_row, row_head);
+        k.v_add_u32(x, x, y);
+        only_rows(x);
+        k.v_mov_b32(other, x);
+      } else {
+        k.v_add_u32(other, t[0], x);
+        if (i) k.v_add_u32(other, static_cast<int>(i) * mx_shared() * atom.extent, other);
+        k.v_mul_lo_u32(other, other, stride);
+      }
       for (int j = 0; j < mx_dwords(); ++j)
         k.buffer_load_dword(mx.q[i][j], other, resource, 0, {.offset = 4 * j, .flags = isa::offen});
     }
@@ -81,7 +97,8 @@ void Attention::find_mx() {
   from_workitem(mx.v_from, in_every_wave(atom.scales.a, waves), "row");
   k.v_lshlrev_b32(mx.v_from, 2, mx.v_from);
   if (atom.scales.block_per_lane) k.v_add_u32(mx.v_from, half, mx.v_from);
-  if (banded()) k.s_mov_b32(mx.key, skipped);
+  if (decode) k.s_mov_b32(mx.key, part_begin);
+  else if (banded()) k.s_mov_b32(mx.key, skipped);
   else k.s_mov_b32(mx.key, 0);
 }
 

@@ -114,12 +114,19 @@ TEST_CASE("MX types have a scale for 32 columns of Q and K, and 32 keys of V", "
   for (const char* arch : {"gfx950", "gfx1250"})
     for (const std::string& problem : problems)
       if (in_sample(++next)) verifies(fmt::format("--arch {} --lse {}", arch, problem));
+  const std::string few[] = {"--type mxfp8 --head-dim 64 --sq 3 --sk 300 --h 8 --hkv 2 --b 2 --causal --splits 2",
+                             "--type mxfp4 --head-dim 96 --head-dim-v 48 --sq 7 --sk 77 --h 5 --hkv 1 --alibi",
+                             "--type mxbf8 --head-dim 64 --sq 1 --sk 700 --h 5 --hkv 1 --window 200,0 --sink"};
+  for (const char* arch : {"gfx950", "gfx1250"})
+    for (const std::string& problem : few) verifies(fmt::format("--arch {} --lse --schedule decode {}", arch, problem));
   is_refused("--arch gfx942 --type mxfp8", "has no matrix instruction with scales of blocks; legal: gfx950 gfx1250");
   is_refused("--arch gfx950 --type mxfp8 --head-dim 80",
              "head dimension 80 in MX; legal: multiples of 32, the nearest 96");
   is_refused("--arch gfx950 --type mxfp6", "--type: 'mxfp6' is not available");
   is_refused("--arch gfx950 --type mxfp8 --v-type mxfp4 --schedule sequential", "fp8 and bf8 for V");
-  is_refused("--arch gfx950 --type mxfp8 --schedule decode", "MX in schedule decode; legal: fp8");
+  is_refused("--arch gfx950 --type mxfp8 --page-size 16", "MX with keys in pages; legal: fp8");
+  is_refused("--arch gfx950 --type mxfp8 --varlen --schedule decode",
+             "with any head dimensions; legal: fewer features, or another schedule");
   is_refused("--arch gfx950 --type mxfp8 --scale-rows 64,64 --schedule sequential", "scales of rows in MX");
   is_refused("--arch gfx950 --type mxfp8 --head-scales --schedule sequential", "scales of heads in MX");
   is_refused("--arch gfx950 --type mxfp8 --kv-type fp8", "--kv-type: 'fp8' with --type mxfp8, legal: --v-type");
