@@ -60,8 +60,8 @@ constexpr Opcode mx_instructions[] = {Opcode::v_mfma_scale_f32_32x32x64_f8f6f4,
 Opcode mx_instruction(Arch arch) {
   for (const Opcode op : mx_instructions)
     if (has(op, arch)) return op;
-  refuse(fmt::format("target {} has no matrix instruction with scales of blocks; legal: {}", isa::target(arch).name,
-                     "gfx950 gfx1250"));
+  refuse(fmt::format("target {} has no matrix instruction with scales of blocks; legal: {} {}", isa::target(arch).name,
+                     isa::archs_with(isa::info(mx_instructions[0])), isa::archs_with(isa::info(mx_instructions[1]))));
 }
 Atom atom_of(const AttentionConfig& c, Arch arch) {
   if (c.mx) return {mx_instruction(arch), arch, c.mx->v, Type::fp8};
@@ -194,14 +194,16 @@ void check(const AttentionConfig& c, Arch arch) {
       refuse(fmt::format("head dimension {}{}; legal: multiples of 8 from 16 to 512, the nearest {}", dim, of,
                          std::clamp((dim + 4) / 8 * 8, 16, 512)));
   if (c.schedule == AttentionSchedule::pipelined && !can_pipeline(c, arch))
-    refuse(
-        fmt::format("no pipelined schedule for head dimensions {} and {} on {}; legal: sequential, or 64 and 128 on "
-                    "gfx90a, gfx942, "
-                    "gfx950 (192 of Q and K too) and gfx1250 without changes of the scores, dropout, pages and fp8",
-                    c.head_dim, c.dim_v(), isa::target(arch).name));
+    refuse(fmt::format(
+        "no pipelined schedule for head dimensions {} and {} on {}; legal: sequential, or 64 and 128 on "
+        "gfx90a, gfx942, gfx950 (192 of Q and K too) and gfx1250 (without MX and scales of rows of K and V), "
+        "without changes of the scores, dropout, pages and conversions of fp8",
+        c.head_dim, c.dim_v(), isa::target(arch).name));
   if (c.scale_rows.q || c.scale_rows.kv) check_scale_rows(c, arch);
   // A lane has the place of one key of a tile.
-  if (const attention::Plan plan(c, arch); c.page_size && plan.keys > plan.atom.lanes)
+  if (!c.page_size) return;
+  const attention::Plan plan(c, arch);
+  if (plan.keys > plan.atom.lanes)
     refuse(fmt::format("keys in pages with tiles of {} keys on {}; legal: up to {}, as without products of fp8",
                        plan.keys, isa::target(arch).name, plan.atom.lanes));
 }

@@ -330,7 +330,7 @@ struct Attention {
   void build();
   Block stage_barrier();
   int value_part(int block, int d);  // of a fragment of V
-  // Tile `tile` of S, of a step's fragments of K and Q.
+  // S of part n of the keys and tile c of the queries, plus the product of a step's fragments of K and Q.
   void multiply_score(Block&, isa::Operand to, Vgpr keys_of, int n, int c, int step, int part);
 
   // -- attention_pipelined.cpp --
@@ -489,7 +489,6 @@ struct Attention {
   // -- attention_block_scales.cpp --
   bool scaled_keys() const { return cfg.scale_rows.kv != 0; }
   bool scaled_rows() const { return decode && cfg.scale_rows.q != 0; }  // lanes have scales of their own
-  bool factor_varies() const { return scaled_keys() || scaled_rows(); }
   // What S is multiplied by: before it is changed, or else before 2^x.
   isa::Operand score_factor() const {
     if (scaled_keys()) return tile_factor.operand();

@@ -89,7 +89,6 @@ Pipeline Attention::pipelined_tiles() {
 Pipeline Attention::shared_tiles() {
   const int values = d_tiles * v_fragments, d_half = d_tiles / 2, half = values / 2;
   Pipeline p{.slots = 2, .past_end = true};
-  block_scale_phases(p);
   p.at(ahead(0).in_segment(1), [this](int) { return apply_mask(); });
   p.at(ahead(0), [this](int) { return softmax(); });
   p.at(ahead(1), [this](int) { return stage_barrier(); });
