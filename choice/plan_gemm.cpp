@@ -6,8 +6,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <limits>
 #include <set>
+#include <span>
 #include <tuple>
 
 #include "choice/candidate.h"
@@ -26,6 +29,8 @@ constexpr size_t most_tiles = 6, most_odd_tiles = 2, most_divisions = 2, most_sc
 constexpr size_t most_likely = 40;  // tiles that are tried with what the best one has, before the bounds are compared
 constexpr double hopeless = 2.5;    // tiles whose likely time is so many times the least likely one are not timed
 constexpr double nearly = 1.06;     // the time of a second tile whose divisions are timed
+constexpr double surely = 1.02;     // slower by more than the order of events changes
+constexpr size_t at_first = 2;      // tiles, before any rules out others
 constexpr double unlikely = 1.5;    // nor variants, so many times that of what they vary
 
 bool legal(const GemmConfig& c, Arch arch) {
@@ -42,17 +47,25 @@ struct Search {
   const isa::Gpu& gpu;
   bool warm;
   std::vector<TimedGemm> timed{};
-  std::vector<GemmConfig> likely{};  // tiles, before any was timed
+  std::vector<GemmConfig> ruled_out{};  // slower by a lower bound of the model
+  std::vector<GemmConfig> likely{};     // tiles, before any was timed
   int candidates = 0;
 
   const TimedGemm& best() const { return *std::ranges::min_element(timed, {}, &TimedGemm::seconds); }
-  void time(const std::vector<choice::Candidate>& all) {
+  // Those that are slower than the best so far by `factor` are only ruled out.
+  void time(std::span<const choice::Candidate> all, double factor) {
     std::vector<choice::ToTime> configs;
     for (const auto& [config, bound] : all) configs.push_back({config, bound.mhz});
-    const auto seconds = choice::time_gemms(configs, arch, problem, gpu, warm);
-    for (size_t i = 0; i < all.size(); ++i)
-      if (seconds[i])
-        timed.push_back({all[i].config, *seconds[i], all[i].bound.least, choice::limit(all[i].bound, *seconds[i])});
+    const double longest = timed.empty() ? std::numeric_limits<double>::infinity() : factor * best().seconds;
+    const auto times = choice::time_gemms(configs, arch, problem, gpu, warm, longest);
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (!times[i]) continue;
+      if (times[i]->at_least) ruled_out.push_back(all[i].config);
+      else {
+        const double seconds = times[i]->seconds;
+        timed.push_back({all[i].config, seconds, all[i].bound.least, choice::limit(all[i].bound, seconds)});
+      }
+    }
   }
   // The candidate; without requests into the L2, which nobody asked for, where only those take too many registers.
   std::optional<choice::Candidate> legal_of(choice::Candidate c) const {
@@ -61,8 +74,8 @@ struct Search {
     return c;
   }
   bool is_timed(const GemmConfig& c) const {
-    const std::string name = kernel_name(c);
-    return std::ranges::any_of(timed, [&](const TimedGemm& t) { return kernel_name(t.config) == name; });
+    const auto same = [name = kernel_name(c)](const GemmConfig& o) { return kernel_name(o) == name; };
+    return std::ranges::any_of(timed, same, &TimedGemm::config) || std::ranges::any_of(ruled_out, same);
   }
   // Tiles that may be faster divided otherwise: of other extents than the best one's, and nearly as fast.
   std::vector<GemmConfig> other_tiles() const {
@@ -83,6 +96,7 @@ struct Search {
     std::vector<GemmConfig> all;
     std::set<std::string> known;
     for (const TimedGemm& t : timed) known.insert(kernel_name(t.config));
+    for (const GemmConfig& c : ruled_out) known.insert(kernel_name(c));
     const auto add = [&](const GemmConfig& tile) {
       GemmConfig c = now;
       c.block.m = tile.block.m, c.block.n = tile.block.n;
@@ -93,6 +107,7 @@ struct Search {
       if (!same && streams_alike && known.insert(kernel_name(c)).second) all.push_back(c);
     };
     for (const TimedGemm& t : timed) add(t.config);
+    for (const GemmConfig& c : ruled_out) add(c);
     for (const GemmConfig& c : likely) add(c);
     return all;
   }
@@ -118,8 +133,10 @@ struct Search {
       if (const auto fits = legal_of(c)) seen.insert(tile), (usual ? chosen : odd).push_back(*fits);
     }
     chosen.insert(chosen.end(), odd.begin(), odd.end());
-    if (chosen.empty()) return;
-    time(chosen);
+    // The likely fastest rule out others.
+    const size_t first = std::min(chosen.size(), at_first);
+    time(std::span(chosen).first(first), nearly);
+    time(std::span(chosen).subspan(first), nearly);
   }
   // The likely fastest `most` legal ones of `all` that can be faster than the best so far.
   void variants(const std::vector<GemmConfig>& all, size_t most) {
@@ -133,7 +150,7 @@ struct Search {
     for (const choice::Candidate& c : sorted)
       if (chosen.size() < most && c.bound.likely < unlikely * base && c.bound.least < best().seconds)
         if (const auto fits = legal_of(c)) chosen.push_back(*fits);
-    time(chosen);
+    time(chosen, surely);
   }
 };
 
@@ -200,7 +217,8 @@ GemmPlan plan_gemm(const GemmRequest& asked, Arch arch, const GemmProblem& given
     Search search{asked, arch, problem, gpu, options.warm};
     try {
       search.tiles(choice::tiles(plan.config, asked, arch, problem, gpu));
-      if (search.timed.empty()) search.time({{plan.config, choice::bound(plan.config, arch, problem, gpu)}});
+      if (search.timed.empty())
+        search.time(std::array{choice::Candidate{plan.config, choice::bound(plan.config, arch, problem, gpu)}}, nearly);
       if (search.timed.empty()) return plan;  // building it will say why
       search.variants(choice::splits(search.best().config, asked, problem, gpu), most_splits);
       search.variants(choice::divisions(search.best().config, asked), most_divisions);

@@ -128,8 +128,8 @@ timing::Result time_launch(const GemmConfig& g, const sim::CodeObject& object, c
   return r;
 }
 
-double time_one(const ToTime& one, const sim::CodeObject& object, const GemmProblem& whole, const isa::Gpu& gpu,
-                bool warm, int jobs) {
+GemmTime time_one(const ToTime& one, const sim::CodeObject& object, const GemmProblem& whole, const isa::Gpu& gpu,
+                  bool warm, double longest, int jobs) {
   const GemmConfig& g = one.config;
   const Arch arch = object.arch();
   Matrices matrices(g, whole);
@@ -140,42 +140,50 @@ double time_one(const ToTime& one, const sim::CodeObject& object, const GemmProb
                        : g.prefetch ? most_blocks  // until the first loads have caught up with the requests
                                     : run_blocks;
   if (blocks > (g.stream_k ? run + 2 : most_blocks)) p.k = run * step + whole.k % step;
-  const timing::Options options{.gpu = gpu.arch == arch ? &gpu : nullptr,  // else the family's
-                                .clock = {timing::Clock::Kind::fixed, one.mhz},
-                                .detail = fewest_rounds,
-                                .warm = warm,
-                                .alike = g.split_k == 1,
-                                .beside = g.prefetch ? traced_with_prefetch : traced_beside,
-                                .part = static_cast<double>(p.k) / std::max(1u, whole.k),
-                                .jobs = jobs};
-  const timing::Result r = time_launch(g, object, p, matrices, options);
+  timing::Options options{.gpu = gpu.arch == arch ? &gpu : nullptr,  // else the family's
+                          .clock = {timing::Clock::Kind::fixed, one.mhz},
+                          .detail = fewest_rounds,
+                          .warm = warm,
+                          .alike = g.split_k == 1,
+                          .beside = g.prefetch ? traced_with_prefetch : traced_beside,
+                          .part = static_cast<double>(p.k) / std::max(1u, whole.k),
+                          .jobs = jobs};
   const isa::Opcode op = instruction_of(g, arch);
   const double simds = isa::target(arch).simds_per_cu, waves = g.waves_m * g.waves_n,
                flops = products_of(g) * 2.0 * g.block.m * g.block.n * g.block.k,
                of_wave = flops / waves / (flops_per_clock(g, op, arch) / simds);
-  const double parts = g.stream_k ? rounds_of_unit(g, whole, gpu) * g.split_k : 0,
-               on_unit = g.stream_k ? parts : std::ceil(static_cast<double>(r.workgroups) / r.units),
-               in_turn = std::max(g.stream_k ? g.split_k : 1.0, on_unit / r.groups_per_unit);  // a whole tile at least
-  const double further = p.k < whole.k ? blocks - run : 0,
-               cycles = r.cycles + further * in_turn * clocks_of_block(r, of_wave, isa::info(op).is_matrix());
-  const double shares = g.stream_k ? static_cast<double>((whole.m + g.block.m - 1) / static_cast<uint32_t>(g.block.m)) *
-                                         ((whole.n + g.block.n - 1) / static_cast<uint32_t>(g.block.n)) * g.split_k
-                                   : static_cast<double>(r.workgroups);
-  const double products = shares * (run + further) * of_wave * waves, used = !isa::info(op).is_matrix() ? 0
-                                                                             : p.k < whole.k
-                                                                                 ? products / (cycles * r.units * simds)
-                                                                                 : r.matrix_utilisation;
-  return cycles * (has_workspace(g) ? whole_parts : 1) /
-             (isa::load_mhz(gpu, isa::gpu_timing(gpu).load_mhz, used) * 1e6) +
-         r.launch_seconds;
+  const auto seconds = [&](const timing::Result& r) {
+    const double parts = g.stream_k ? rounds_of_unit(g, whole, gpu) * g.split_k : 0,
+                 on_unit = g.stream_k ? parts : std::ceil(static_cast<double>(r.workgroups) / r.units),
+                 in_turn =
+                     std::max(g.stream_k ? g.split_k : 1.0, on_unit / r.groups_per_unit);  // a whole tile at least
+    const double further = p.k < whole.k ? blocks - run : 0,
+                 cycles = r.cycles + further * in_turn * clocks_of_block(r, of_wave, isa::info(op).is_matrix());
+    const double shares = g.stream_k
+                              ? static_cast<double>((whole.m + g.block.m - 1) / static_cast<uint32_t>(g.block.m)) *
+                                    ((whole.n + g.block.n - 1) / static_cast<uint32_t>(g.block.n)) * g.split_k
+                              : static_cast<double>(r.workgroups);
+    const double products = shares * (run + further) * of_wave * waves,
+                 used = !isa::info(op).is_matrix() ? 0
+                        : p.k < whole.k            ? products / (cycles * r.units * simds)
+                                                   : r.matrix_utilisation;
+    return cycles * (has_workspace(g) ? whole_parts : 1) /
+               (isa::load_mhz(gpu, isa::gpu_timing(gpu).load_mhz, used) * 1e6) +
+           r.launch_seconds;
+  };
+  // The workgroups of a CU take little to time beside so many neighbours.
+  if (g.prefetch && longest < std::numeric_limits<double>::infinity())
+    options.enough = [&](const timing::Result& r) { return seconds(r) > longest; };
+  const timing::Result r = time_launch(g, object, p, matrices, options);
+  return {seconds(r), r.at_least};
 }
 
 }  // namespace
 
-std::vector<std::optional<double>> time_gemms(const std::vector<ToTime>& all, Arch arch, const GemmProblem& given,
-                                              const isa::Gpu& gpu, bool warm) {
+std::vector<std::optional<GemmTime>> time_gemms(const std::vector<ToTime>& all, Arch arch, const GemmProblem& given,
+                                                const isa::Gpu& gpu, bool warm, double longest) {
   if (all.empty()) return {};
-  std::vector<std::optional<double>> seconds(all.size());
+  std::vector<std::optional<GemmTime>> times(all.size());
   std::vector<std::exception_ptr> errors(all.size());
   std::vector<size_t> order(all.size());  // the model takes longest where workgroups differ: these first
   std::iota(order.begin(), order.end(), size_t{0});
@@ -189,8 +197,8 @@ std::vector<std::optional<double>> time_gemms(const std::vector<ToTime>& all, Ar
       try {
         const auto object =
             sim::CodeObject::load(assemble(build_gemm(all[i].config, arch, "", {.check = false})).bytes);
-        seconds[i] =
-            time_one(all[i], object, dense(given, all[i].config), gpu, warm, threads > 1 && at < in_rounds ? 1 : 0);
+        times[i] = time_one(all[i], object, dense(given, all[i].config), gpu, warm, longest,
+                            threads > 1 && at < in_rounds ? 1 : 0);
       } catch (const std::runtime_error&) {  // cannot be built, or not timed
       } catch (...) { errors[i] = std::current_exception(); }
     }
@@ -202,7 +210,7 @@ std::vector<std::optional<double>> time_gemms(const std::vector<ToTime>& all, Ar
   }
   for (const std::exception_ptr& e : errors)
     if (e) std::rethrow_exception(e);
-  return seconds;
+  return times;
 }
 
 timing::Result time_whole(const GemmConfig& g, Arch arch, const GemmProblem& given, const timing::Options& options) {

@@ -1,6 +1,7 @@
 // The predicted time of GEMMs, cheaply: the timing model runs each for a short K, and the rest of K takes what the
 // trips of its main loop take there. Within a few per cent of the model's time of the whole launch.
 #pragma once
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -15,11 +16,18 @@ struct ToTime {
   GemmConfig config;
   double mhz;
 };
+// at_least: it was not predicted further because it takes longer than asked for, even from the L2 alone.
+struct GemmTime {
+  double seconds = 0;
+  bool at_least = false;
+};
 // Seconds of each launch, the memory-side cache warm or not (timing::Options), at the clock that its use of the matrix
-// pipes leaves; none of a configuration that build_gemm() or launch() refuses. Threads change the host's time only.
+// pipes leaves; none of a configuration that build_gemm() or launch() refuses. Of those that take longer than `longest`
+// seconds a lower bound is enough. Threads change the host's time only.
 // Error: std::bad_alloc where the host cannot reserve (not touch) the matrices' addresses.
-std::vector<std::optional<double>> time_gemms(const std::vector<ToTime>&, Arch, const GemmProblem&, const isa::Gpu&,
-                                              bool warm = true);
+std::vector<std::optional<GemmTime>> time_gemms(const std::vector<ToTime>&, Arch, const GemmProblem&, const isa::Gpu&,
+                                                bool warm = true,
+                                                double longest = std::numeric_limits<double>::infinity());
 // The timing model's result of the whole launch. Matrices are dense where the problem has leading dimensions and
 // strides of 0, and not filled. Error: as build_gemm() and launch(); std::bad_alloc likewise.
 timing::Result time_whole(const GemmConfig&, Arch, const GemmProblem&, const timing::Options&);

@@ -286,6 +286,8 @@ ScalarBuffer scalar_buffer(const Wave&, int sgpr, u32 bytes);  // of one element
 // A multicast load is asked for by every workgroup in its mask, and each gets its own copy (CDNA5 ISA 10.7): here they
 // are ordinary loads. Empty, or what is wrong with the mask; inferred: a workgroup that is not there is waited for.
 std::string multicast_refusal(const Wave&, u32 mask);
+// Of a tensor_load_to_lds whose data nobody needs: tells the observer its rows, and moves nothing.
+void tensor_addresses(Wave&, const Step&);
 
 // -- Atomics (semantics/atomics.cpp) --
 bool commutes(isa::Opcode);  // exactly, and returns no value: workgroups may run in any order

@@ -88,7 +88,7 @@ struct Mover {
   Wave& w;
   const Descriptor& d;
   const Step& st;
-  const bool load;
+  const bool load, moves;  // moves: not only the addresses are wanted
   Pending& p;
 
   // Bytes that are contiguous on both sides, at most 16. False after a fault.
@@ -126,6 +126,7 @@ struct Mover {
   bool row(u64 global, bool inside, LdsCursor& c) {
     if (w.group->observer && inside)
       w.group->observer->memory(w, st, {&global, 1}, 1, static_cast<int>(std::min(d.tile[0], d.extent[0]) * d.element));
+    if (!moves) return true;
     for (u64 x = 0, n; x < d.tile[0]; x += n) {
       n = elements_together(x, c);
       const auto bytes = static_cast<u32>(n * d.element);
@@ -158,7 +159,7 @@ struct Mover {
   }
 };
 
-template <bool load>
+template <bool load, bool moves = true>
 void tensor(Wave& w, const Step& st) {
   const auto group = [&](int i) {
     return i < st.sources && st.src[i].from == Source::From::scalar && st.src[i].reg != sreg::null ? &w.s[st.src[i].reg]
@@ -170,9 +171,11 @@ void tensor(Wave& w, const Step& st) {
   w.written_lanes = 0;
   if (!d.valid || d.type == 0 || d.tile[0] == 0) return issue(w, std::move(p));  // a null descriptor moves nothing
   if (const auto why = refusal(w, d, load, g2 && g3); !why.empty()) return w.fail(Fault::Kind::illegal, why);
+  if constexpr (!moves)
+    if (d.arrives) return tensor<load>(w, st);
   if (d.arrives) land_lds(w);  // operations before it, in order
   if (load && d.groups_mask && w.group->observer) w.group->observer->multicast(std::popcount(d.groups_mask));
-  Mover m{w, d, st, load, p};
+  Mover m{w, d, st, load, moves, p};
   for (u64 i = 0; i < (d.iterates ? d.repeats : 1); ++i)
     if (!m.tile(d.global + i * d.global_step * d.element, d.lds + i * d.lds_step * d.element)) return;
   if (d.arrives) {
@@ -181,6 +184,7 @@ void tensor(Wave& w, const Step& st) {
     land_lds(w);
     arrive_in_lds(cell, 1);
   }
+  if (!moves) return;
   if (load) load_started(w, p);
   issue(w, std::move(p));
 }
@@ -190,5 +194,7 @@ constexpr Semantics rows[] = {{"tensor_load_to_lds", tensor<true>}, {"tensor_sto
 }  // namespace
 
 std::span<const Semantics> tensor_semantics() { return rows; }
+
+void tensor_addresses(Wave& w, const Step& st) { tensor<true, false>(w, st); }
 
 }  // namespace wavesmith::sim

@@ -41,6 +41,11 @@ namespace {
 // One wave's place in its stream.
 struct Cursor {
   WaveTrace* t;
+  struct At {  // in t->steps and t->data
+    u32 step, data;
+  };
+  std::vector<At> accesses{};  // of the L2
+  size_t next = 0;             // of them
   size_t step = 0, data = 0, covered = 0;
   struct Reads {  // sectors; waited: already requested by another CU
     double touched = 0, missed = 0, waited = 0, credit = 0, waits = 0;
@@ -240,26 +245,40 @@ class Pass {
 Footprint find_levels(std::vector<GroupTrace>& groups, const sim::DecodedKernel& program, isa::Arch arch,
                       const DeviceShape& d, double of_launch, u64 followed) {
   std::vector<Access> kind(program.steps.size());
-  std::vector<bool> lds(kind.size());
+  std::vector<u8> with_data(kind.size());
   for (size_t i = 0; i < kind.size(); ++i)
-    kind[i] = access_of(program.steps[i]), lds[i] = kind[i] == Access::none && has_data(program.steps[i]);
+    kind[i] = access_of(program.steps[i]), with_data[i] = kind[i] != Access::none || has_data(program.steps[i]);
   Pass pass(isa::timing(arch), arch, d, of_launch, followed, std::ranges::find(kind, Access::prefetch) != kind.end());
   std::vector<Cursor> cursors;
+  std::vector<size_t> next;  // by cursor: the step of its next access
+  constexpr size_t none = ~size_t{0};
+  size_t longest = 0;
   for (GroupTrace& g : groups)
-    for (WaveTrace& w : g.waves) w.level.assign(w.data.size(), static_cast<u8>(Level::l2)), cursors.push_back({&w});
+    for (WaveTrace& w : g.waves) {
+      w.level.assign(w.data.size(), static_cast<u8>(Level::l2));
+      Cursor& c = cursors.emplace_back(Cursor{&w});
+      u32 data = 0;
+      for (u32 i = 0; i < w.steps.size(); ++i) {
+        const u32 s = w.steps[i];
+        if (kind[s] != Access::none) c.accesses.push_back({i, data});
+        if (with_data[s]) data += 1 + (w.data[data] >> 16);
+      }
+      next.push_back(c.accesses.empty() ? none : c.accesses[0].step);
+      longest = std::max(longest, w.steps.size());
+    }
   constexpr size_t pace = 16;   // instructions of a wave before the next one's
   size_t turn = 0, stride = 1;  // the order changes, so that no wave is always the first to request a line
-  for (bool going = true; going; turn += 7) {
-    going = false;
+  for (size_t end = pace; end < longest + pace; end += pace, turn += 7) {
     pass.next_turn();
     do stride = (stride * 5 + 3) % 8191 + 1;
     while (std::gcd(stride, std::max<size_t>(1, cursors.size())) != 1);
     for (size_t k = 0; k < cursors.size(); ++k) {
-      Cursor& c = cursors[(k * stride + turn) % cursors.size()];
-      for (size_t n = 0; n < pace && c.step < c.t->steps.size(); ++n, ++c.step) {
-        going = true;
-        if (const u32 s = c.t->steps[c.step]; kind[s] != Access::none) pass.access(c, kind[s]);
-        else if (lds[s]) c.data += 1 + (c.t->data[c.data] >> 16);
+      const size_t i = (k * stride + turn) % cursors.size();
+      while (next[i] < end) {
+        Cursor& c = cursors[i];
+        c.step = c.accesses[c.next].step, c.data = c.accesses[c.next].data;
+        pass.access(c, kind[c.t->steps[c.step]]);
+        next[i] = ++c.next < c.accesses.size() ? c.accesses[c.next].step : none;
       }
     }
   }

@@ -69,6 +69,22 @@ void LaunchTiming::limit() {
   r.limit = limit_of(r);
 }
 
+bool LaunchTiming::known_enough() {
+  if (!o.enough || unlike()) return false;
+  const std::vector<GroupTrace> as_traced = traced.groups;  // trips are cut out of them
+  for (GroupTrace& g : traced.groups)
+    for (WaveTrace& w : g.waves) w.level.assign(w.data.size(), static_cast<u8>(Level::l2));
+  const size_t said = r.assumptions.size();
+  simulate_at_clock();
+  r.loops = find_loops(traced.program, list, detailed.steps, static_cast<u64>(t.wave_interval));
+  r.at_least = o.enough(r);
+  if (r.at_least) return true;
+  traced.groups = as_traced;
+  r.assumptions.resize(said);
+  r.clock_mhz = first_clock();
+  return false;
+}
+
 void LaunchTiming::listing() {
   std::vector<size_t> order(list.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;

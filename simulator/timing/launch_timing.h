@@ -87,6 +87,9 @@ struct LaunchTiming {
   std::vector<std::array<u32, 3>> representatives() const;
 
   void run_functionally();
+  // Options::enough, of the workgroups traced so far: nothing further is wanted.
+  bool known_enough();
+  void trace_neighbours();
   // The start of one workgroup of each other die: for the lines it shares with the first die, and their channels.
   void trace_other_dies();
   isa::Channels memory_channels{object.arch(), isa::channels_of::memory};

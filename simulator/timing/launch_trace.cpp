@@ -51,12 +51,17 @@ void LaunchTiming::run_functionally() {
       for (const Kind& k : kinds->kinds) q.found.push_back(k.found);
     traced = trace(object, kernel, memory, launch, q);
     r.fault = traced.fault;
-    if (r.fault) return;
   }
+  r.trace_seconds = since(begin);
+}
+
+void LaunchTiming::trace_neighbours() {
+  const auto begin = HostClock::now();
   const u64 each = traced.groups.empty() ? 1 : std::max<u64>(1, traced.groups[0].instructions()),
             waves = std::max<u64>(1, traced.groups[0].waves.size());
   constexpr u64 most_groups = 512;
-  const auto beside = whole() ? std::vector<std::array<u32, 3>>{} : neighbours(most_groups, q.groups);
+  const auto beside =
+      whole() ? std::vector<std::array<u32, 3>>{} : neighbours(most_groups, unlike() ? representatives() : residents());
   if (!beside.empty()) {
     const u64 share = o.beside / beside.size();
     // Nor all of those that are longer than the first one by far.
@@ -75,7 +80,7 @@ void LaunchTiming::run_functionally() {
     beside_ = std::move(more.groups), followed_ = followed_for_a_while ? enough : 0;
   }
   trace_other_dies();
-  r.trace_seconds = since(begin);
+  r.trace_seconds += since(begin);
 }
 
 void LaunchTiming::trace_other_dies() {

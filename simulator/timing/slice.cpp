@@ -106,6 +106,7 @@ sim::Execute addresses_alone(const Step& st, uint8_t m) {
       return loads && m == isa::global_read     ? touch_global_of<1>(st)
              : m == isa::global_write && !loads ? touch_global_of<2>(st)
                                                 : nullptr;
+    case isa::Format::tensor: return to_lds ? sim::tensor_addresses : nullptr;
     default: return nullptr;
   }
 }

@@ -69,7 +69,8 @@ Result time(const sim::CodeObject& object, const sim::KernelInfo& kernel, sim::M
   r.groups_per_unit = r.occupancy.groups;
   r.rounds = static_cast<double>(r.workgroups) / (static_cast<double>(r.units) * r.groups_per_unit);
   w.run_functionally();
-  if (r.fault) return std::move(r);
+  if (r.fault || w.known_enough()) return std::move(r);
+  w.trace_neighbours();
   w.levels();
   w.simulate_at_clock();
   w.limit();

@@ -4,6 +4,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -109,6 +110,7 @@ struct Clock {
   enum class Kind : uint8_t { load, boost, sustained, fixed } kind = Kind::load;
   double mhz = 0;
 };
+struct Result;
 struct Options {
   const isa::Gpu* gpu = nullptr;  // nullptr: the first of the target
   Clock clock;
@@ -122,6 +124,9 @@ struct Options {
   double part = 1;               // of what the launch that this one stands for moves: fewer blocks of a GEMM's K
   bool warm_code = true;         // and its instructions are in the instruction cache, if it holds them
   int jobs = 0;
+  // Asked with the result that the launch would have if all its lines were in the L2, which is no longer than its own:
+  // true if that is enough to know. Not asked of workgroups that differ.
+  std::function<bool(const Result&)> enough{};
 };
 
 struct Result {
@@ -131,6 +136,7 @@ struct Result {
   Clock clock;                // what clock_mhz follows from; of load, the clock with all matrix pipes in use
   double launch_seconds = 0;  // of the launch itself
   double seconds = 0;         // cycles / clock + launch_seconds
+  bool at_least = false;      // Options::enough: not predicted further, the launch takes this long or longer
   double error = 0;           // relative, of the extrapolation from the simulated part to the whole launch only
   std::vector<Busy> busy;     // one of each unit that can limit a launch
   Limit limit{};              // limit.h

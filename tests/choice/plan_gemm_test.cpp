@@ -1,11 +1,11 @@
 // The GEMM chosen for a size: bounds against peaks, predictions against the model's time of the whole launch, the
 // answer against its parts, the cache against damage; and its kernels run right, with tails, on every target.
-#include <catch2/catch.hpp>
-
 #include <sys/stat.h>
 
+#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
@@ -89,7 +89,7 @@ TEST_CASE("the short run predicts what the model says of the whole launch within
                         {"--tile 128x128x64", small, 300, 500, 700}}) {
     const GemmProblem p{.m = c.m, .n = c.n, .k = c.k};
     const auto mhz = choice::bound(c.config, Arch::gfx942, p, mi300x).mhz;
-    const double ours = choice::time_gemms({{c.config, mhz}}, Arch::gfx942, p, mi300x).front().value();
+    const double ours = choice::time_gemms({{c.config, mhz}}, Arch::gfx942, p, mi300x).front().value().seconds;
     const double whole = clitest::run_json(fmt::format(
         "time gemm --a bf16 --transa t --gpu MI300X {} -m {} -n {} -k {}", c.options, c.m, c.n, c.k))["seconds"];
     INFO(c.options << " " << c.m << "x" << c.n << "x" << c.k << ": " << ours * 1e6 << " and " << whole * 1e6 << " us");
@@ -105,7 +105,7 @@ TEST_CASE("a whole tile of stream-K beside others on its CU takes all of its K, 
   c.split_k = 5, c.reduction = Reduction::ordered, c.stream_k = mi308x.units;
   const GemmProblem p{.m = 704, .n = 1024, .k = 4096};  // 176 tiles, 160 of them whole
   const double mhz = choice::bound(c, Arch::gfx942, p, mi308x).mhz,
-               ours = choice::time_gemms({{c, mhz}}, Arch::gfx942, p, mi308x).front().value(),
+               ours = choice::time_gemms({{c, mhz}}, Arch::gfx942, p, mi308x).front().value().seconds,
                whole = choice::time_whole(c, Arch::gfx942, p, {.gpu = &mi308x}).seconds;
   INFO(ours * 1e6 << " and " << whole * 1e6 << " us");
   CHECK(ours / whole == Approx(1).margin(0.08));
@@ -129,7 +129,7 @@ TEST_CASE("a candidate that cannot be built has no time and does not end the cho
                                         {.m = 300, .n = 200, .k = 500}, mi300x);
   REQUIRE(times.size() == 3);
   CHECK_FALSE(times[0]);
-  CHECK(times[1].value() > 0);
+  CHECK(times[1].value().seconds > 0);
   CHECK_FALSE(times[2]);
 }
 
@@ -137,8 +137,28 @@ TEST_CASE("a launch that finds memory cold is predicted to take longer", "[choic
   const GemmProblem p{.m = 1024, .n = 1024, .k = 1024};
   GemmConfig c{.input = Type::bf16, .output = Type::bf16, .trans_a = true};
   c.block = {128, 128, 64};
-  const auto us = [&](bool warm) { return *choice::time_gemms({{c, 2100}}, Arch::gfx942, p, mi300x, warm).front(); };
+  const auto us = [&](bool warm) {
+    return choice::time_gemms({{c, 2100}}, Arch::gfx942, p, mi300x, warm).front()->seconds;
+  };
   CHECK(us(false) > us(true));
+}
+
+TEST_CASE("a lower bound of a candidate's time is one, and is given only where it is above what was asked",
+          "[choice]") {
+  const isa::Gpu& mi455x = *isa::find_gpu("MI455X / MI450");
+  const GemmProblem p{.m = 2048, .n = 2048, .k = 2048};
+  GemmConfig c{.input = Type::bf16, .output = Type::bf16, .trans_a = true};
+  c.block = {128, 128, 128}, c.waves_m = c.waves_n = 2, c.schedule = GemmSchedule::tensor, c.stages = 4, c.prefetch = 1;
+  const auto timed = [&](double longest) {
+    return choice::time_gemms({{c, 2400}}, Arch::gfx1250, p, mi455x, true, longest).front().value();
+  };
+  const double whole = timed(std::numeric_limits<double>::infinity()).seconds;
+  const choice::GemmTime ruled_out = timed(whole / 2), kept = timed(whole * 1.01);
+  CHECK(ruled_out.at_least);
+  CHECK(ruled_out.seconds > whole / 2);
+  CHECK(ruled_out.seconds <= whole * 1.02);
+  CHECK_FALSE(kept.at_least);
+  CHECK(kept.seconds == whole);
 }
 
 // CDNA4 ISA: an instruction of f8f6f4 takes 8 passes with an 8-bit operand, else 4.
