@@ -87,7 +87,7 @@ void Attention::declare_tiles() {
   for (int i = 0; i < layouts.k.rounds; ++i) k_stage.push_back(stages[0].slice(4 * i, 4));
   for (int i = 0; i < layouts.v.rounds; ++i) v_stage.push_back(stages[frugal ? 0 : 1].slice(run * i, run));
   if (pipelined) v_packed = r.v.alloc(2 * run_dwords, "V, keys together", 4);
-  if (plan.latent) v_packed = r.v.alloc(2 * atom.a.fragment_dwords(), "V, keys together", 4);
+  if (plan.paired()) v_packed = r.v.alloc(2 * atom.a.fragment_dwords(), "V, keys together", 4);
 }
 
 void Attention::prologue() {

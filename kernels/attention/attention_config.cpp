@@ -109,8 +109,10 @@ Plan::Plan(const AttentionConfig& c, Arch arch)
     while (!latent && waves > 1 && waves * wave_lds() > 1 << 16) waves /= 2;
   }
   lanes = waves * atom.lanes;
+  alternates = latent && target.lds_bytes > 1 << 16 && other_place() + wave_lds() <= target.lds_bytes;
   single = schedule == AttentionSchedule::sequential && 2 * keys * (pad_dim + pad_v) * bytes > target.lds_bytes;
   direct = schedule == AttentionSchedule::pipelined && loads_to_lds(arch) && bytes == element_bytes;
+  transposes = direct || (latent && loads_to_lds(arch));
   shared = schedule == AttentionSchedule::pipelined && !direct && !moved && pad_dim * bytes > 128 * element_bytes;
 }
 

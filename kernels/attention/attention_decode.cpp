@@ -219,7 +219,7 @@ void Attention::store_results(const Partial& p, const Splits& w) {
   const Vgpr at_lane = scratch.v("address of the lane"), at_sums = scratch.v("address of its sum"),
              sums = scratch.v("sum, maximum", 2);
   const Sgpr chunk_shift = scratch.s("log2 of the bytes of four columns"), of_chunk = scratch.s("bytes before a chunk");
-  const int at_once = plan.latent ? 2 : 1;  // chunks of a lane that are next to each other
+  const int at_once = plan.paired() ? 2 : 1;  // chunks of a lane that are next to each other
   const isa::Mods mods = plan.latent ? isa::Mods{.flags = isa::offen} : device_store(kernel.arch);
   k.v_lshlrev_b32(at_lane, log2(layouts.group_rows() / quad * at_once), half);
   k.v_lshlrev_b32(at_lane, w.log2_rows, at_lane);
@@ -242,12 +242,12 @@ void Attention::store_results(const Partial& p, const Splits& w) {
   };
   for (int i = 0; i < plan.wave_tiles() && !plan.latent; ++i)
     for (int j = 0; j < atom.items; j += quad) store(p.value[i].slice(j, quad), atom.extent * i + layouts.key(j));
-  for (int i = 0, n = 0; i < plan.wave_tiles() && plan.latent; i += 2)
+  for (int i = 0, n = 0; i < plan.wave_tiles() && plan.latent; i += at_once)
     for (int j = 0; j < atom.items; j += quad)
       for (int e = 0; e < at_once; ++e, ++n) {
         const Vgpr four = p.value[n % p.value.size()];
-        for (int c = 0; c < quad; ++c) o.read(k, four[c], i + c % 2, j + (quad * e + c) / 2);
-        store(four, at_once * (atom.extent * i / 2 + layouts.key(j)) + quad * e);
+        for (int c = 0; c < quad; ++c) o.read(k, four[c], i + c % at_once, j + (quad * e + c) / at_once);
+        store(four, at_once * (atom.extent * i / at_once + layouts.key(j)) + quad * e);
       }
   k.mask_mov(exec, -1);
 }
@@ -323,7 +323,8 @@ void Attention::latent_epilogue() {
   Scratch scratch(r);
   Partial p{.total = scratch.v("sum of P"), .top = scratch.v("maximum")};
   for (int i = 0; i < 8; ++i) p.value.push_back(scratch.v("O on its way", quad));
-  const Vgpr inverse = scratch.v("1 / sum of P"), row = scratch.v("row address"), value = scratch.v("O, rounded", 4);
+  const Vgpr inverse = scratch.v("1 / sum of P"), row = scratch.v("row address"),
+             value = scratch.v("O, rounded", plan.paired() ? 4 : std::max(4, atom.run));
   k.v_add_f32(p.total, sum[0][0], sum[0][1]);
   exchange_halves(k, p.total);
   k.v_add_f32(p.total, p.total, other);
@@ -338,9 +339,14 @@ void Attention::latent_epilogue() {
   const Sgpr resource = scratch.s("O buffer resource", 4);
   tensor(resource, O, head);
   row_address(row, 0, O);
-  k.v_lshl_add_u32(row, half, log2(2 * 2 * layouts.group_rows()), row);
+  k.v_lshl_add_u32(row, half, log2((plan.paired() ? 2 : 1) * 2 * layouts.group_rows()), row);
   invert(k, inverse, p.total);
-  for (int pair = 0; pair < pairs_of_tiles(); ++pair)
+  for (int d = 0; d < plan.wave_tiles() && !plan.paired(); ++d)
+    for (int i = 0; i < atom.items; i += atom.run) {
+      for (int j = 0; j < atom.run; ++j) o.read(k, value[j], d, i + j);
+      store_run(atom.extent * d + layouts.key(i), {inverse, row, value, resource});
+    }
+  for (int pair = 0; pair < pairs_of_tiles() && plan.paired(); ++pair)
     store_pair(pair, {inverse, row, value, resource},
                [&](Vgpr to, int odd, int item) { o.read(k, to, 2 * pair + odd, item); });
   store_lse(0, p.total, p.top, row);

@@ -1,6 +1,8 @@
 // The attention kernel being built: its registers and phases. Schedule: attention.cpp; loads of Q, K and V:
 // attention_load.cpp; softmax: attention_softmax.cpp; results: attention_store.cpp. Only these files include this one.
 #pragma once
+#include <bit>
+
 #include "generator/dsl/arguments.h"
 #include "generator/dsl/buffer_resource.h"
 #include "generator/dsl/convert.h"
@@ -40,17 +42,21 @@ struct Plan {
   int columns;                                                          // tiles of queries of a wave
   int pad_dim, pad_v;                                                   // head dimensions, padded
   bool latent;                                                          // V is in K's tile, which all waves share
+  bool alternates;                                                      // latent: tiles take turns in two places of LDS
   int bytes;                                                            // of an element of K, V and P
   int keys;                                                             // of a tile
-  bool direct;  // K and V are loaded to LDS without registers and V is transposed when it is read. Otherwise V
-                // is transposed in registers, before it is stored
+  bool direct;                                                          // K and V are loaded to LDS without registers
+  bool transposes;  // V is transposed when it is read. Otherwise, in registers: before it is stored, or of latent keys
+                    // when it has been read
+  bool paired() const { return latent && !transposes; }  // then a read has two columns of a key, for two tiles of O^T
   bool shared;  // pipelined: fragments of K and V take turns in the same registers
   int wave_rows() const { return atom.extent * columns; }  // queries of a wave
   // decode: LDS of a wave, for K and V, then O; tiles of O^T that a wave combines; bytes of its results in the
   // workspace
   int wave_lds() const;
+  int other_place() const { return static_cast<int>(std::bit_ceil(static_cast<unsigned>(wave_lds()))); }  // alternates
   int key_waves() const { return latent ? 1 : waves; }  // that have keys of their own
-  int part_lds() const { return key_waves() * wave_lds(); }
+  int part_lds() const { return (alternates ? other_place() : 0) + key_waves() * wave_lds(); }
   int wave_tiles() const { return latent ? pad_v / atom.extent : (pad_v / atom.extent + waves - 1) / waves; }
   int sums_bytes() const { return 8 * wave_rows(); }
   int wave_block() const { return sums_bytes() + wave_tiles() * atom.items * 4 * atom.lanes; }
@@ -160,9 +166,10 @@ struct Attention {
                       .dim_v = plan.pad_v,
                       .keys = keys,
                       .lanes = plan.tile_lanes(),
-                      .latent = plan.latent,
+                      .latent = plan.paired(),
                       .bytes = plan.bytes,
                       .score_atom = &score_atom,
+                      .both = plan.latent && plan.transposes,
                       .moved = moved};
   const int chunk_elements = shapes.chunk_elements();                      // of Q, K and V
   const int steps = plan.bytes * plan.pad_dim / score_atom.a.row_bytes();  // fragments of a row of Q or K
@@ -445,7 +452,8 @@ struct Attention {
   int pairs_of_tiles() const { return d_tiles / 2; }
   Vgpr raw_values(int i) const;
   void read_raw_values(Block&, int slot, int i);
-  Block read_first_raw_values(int slot), latent_products(int slot);
+  Block read_first_raw_values(int slot), latent_products(int slot), store_latent_keys();
+  Block other_place(const std::vector<Owned<File::v>>& addresses), refilled(const Block& stores, const Block& loads);
   void latent_epilogue();
   void store_pair(int pair, const Results&, const std::function<void(Vgpr, int, int)>& read);
 
@@ -469,10 +477,10 @@ struct Attention {
   void load_addresses(std::vector<Owned<File::v>>& load, const char* name, const LdsTile&, int dim, Sgpr row);
   std::vector<Owned<File::v>> lds_addresses(const char* name, const AddressSet&,
                                             const std::function<void(Vgpr)>& first);
-  int v_offset() const { return plan.key_slots() * layouts.k.bytes; }  // of the first LDS buffer of V
+  int v_offset() const { return plan.latent ? 0 : plan.key_slots() * layouts.k.bytes; }  // of the first LDS buffer of V
   // What of it is in address registers: where offsets of accesses do not reach the last buffer.
   int v_base() const { return v_offset() + plan.slots() * layouts.v.bytes > 1 << 16 && !moved ? v_offset() : 0; }
-  Block load_keys(), load_values(), store_keys(int slot), store_values(int slot);
+  Block load_keys(), load_values(), store_keys(int slot), store_keys(int tag, int offset), store_values(int slot);
   void read_key(Block&, Vgpr to, int slot, int part, int step);
   void read_value(Block&, Vgpr to, int slot, int fragment, int d);
   int value_key(int i) const;  // of the keys that a lane loads, from the first on

@@ -1,6 +1,7 @@
 // Latent keys: V is the first columns of K, and both products read the one tile in LDS, which the waves of the
-// workgroup load together; each wave has rows of its own. A lane reads two columns of a key at a time; the keys of each
-// column are put together in registers, and are rows of two tiles of O^T, one of the even columns, one of the odd ones.
+// workgroup load together; each wave has rows of its own. Where LDS reads do not transpose, a lane reads two columns of
+// a key at a time; the keys of each column are put together in registers, and are rows of two tiles of O^T, one of the
+// even columns, one of the odd ones.
 #include "generator/schedule/interleave.h"
 #include "kernels/attention/attention_kernel.h"
 
@@ -60,22 +61,55 @@ Block Attention::latent_products(int slot) {
   return all;
 }
 
-// One tile in LDS: it is replaced when all waves have read it.
+// Of the alternating places of LDS, the next tile goes to the one that the last tile leaves free.
+Block Attention::store_latent_keys() {
+  Block b = store_keys(plan.alternates ? 1 : 0, 0);
+  if (plan.alternates) b << other_place(k_store);
+  return b;
+}
+// Each register is loaded again as soon as it is stored.
+Block Attention::refilled(const Block& stores, const Block& loads) {
+  Block b(k.arch(), "refilled");
+  auto next = loads.nodes.begin();
+  for (const Node& n : stores.nodes) {
+    b.nodes.push_back(n);
+    const bool stored = n.is_instruction() && n.inst.info().unit == isa::Unit::lds;
+    for (bool loaded = !stored; !loaded && next != loads.nodes.end(); ++next) {
+      b.nodes.push_back(*next);
+      loaded = next->is_instruction() && next->inst.info().unit == isa::Unit::vmem;
+    }
+  }
+  b.nodes.insert(b.nodes.end(), next, loads.nodes.end());
+  return b;
+}
+Block Attention::other_place(const std::vector<Owned<File::v>>& addresses) {
+  Block b(k.arch(), "other_place");
+  for (const auto& address : addresses) b.v_xor_b32(address, plan.other_place(), address);
+  return b;
+}
+
+// Where LDS has one place, a tile is replaced when all waves have read it. Where it has two, the next tile is stored
+// beside the second product.
 Pipeline Attention::latent_tiles() {
   Pipeline p{.slots = 1, .past_end = true};
+  const Pipeline::Stage products{
+      ahead(0), [this](int slot) { return plan.paired() ? latent_products(slot) : all_products(slot); }},
+      store{ahead(1).over(1), [this](int) { return store_latent_keys(); }},
+      load{ahead(2).over(1), [this](int) { return load_keys(); }};
   p.at(ahead(0), [this](int) { return stage_barrier(); });
   p.at(ahead(0), [this](int slot) { return read_first_keys(slot); });
   p.at(ahead(0), [this](int slot) { return all_scores(slot); });
-  p.at(ahead(0), [this](int slot) { return read_first_raw_values(slot); });
+  p.at(ahead(0), [this](int slot) { return plan.paired() ? read_first_raw_values(slot) : read_first_values(slot); });
   if (changes_scores(cfg)) p.at(ahead(0), [this](int) { return change_scores(); });
   if (cfg.bias || cfg.documents) p.at(ahead(1).over(1), [this](int) { return load_scores(); });
   p.at(ahead(0).in_segment(1), [this](int) { return apply_mask(); });
   p.at(ahead(0), [this](int) { return find_maximum() << rescale_if_grown() << exponentials(); });
-  p.at(ahead(0), [this](int slot) { return latent_products(slot); });
-  p.at(ahead(0), [this](int) { return stage_barrier(); });
-  p.at(ahead(1).over(1), [this](int slot) { return store_keys(slot); });
-  p.at(ahead(2).over(1), [this](int) { return load_keys(); });
-  return p;
+  if (!plan.alternates) return p.at(products).at(ahead(0), [this](int) { return stage_barrier(); }).at(store).at(load);
+  const auto beside = [this](const Block& anchors, const std::vector<Block>& sides) {
+    return spread(anchors, {paged ? Block(sides.at(0)) << sides.at(1) : refilled(sides.at(0), sides.at(1))});
+  };
+  p.merge(beside, {products}, {{store}, {load}});
+  return p.at(ahead(0), [this](int) { return other_place(k_read) << other_place(v_read); });
 }
 
 // Eight columns of O at a time, of four rows of each of two tiles of O^T. `read`: an item of the even one or the odd.

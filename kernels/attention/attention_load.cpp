@@ -362,13 +362,14 @@ Block Attention::fetch_keys(int slot) {
 Block Attention::fetch_values(int slot) {
   return fetch(slot, {v_load, v_resource, v_next, v_step, v_end, v_tag, v_offset() + slot * layouts.v.bytes});
 }
-Block Attention::store_keys(int slot) {
+Block Attention::store_keys(int slot) { return store_keys(slot, slot * layouts.k.bytes); }
+Block Attention::store_keys(int tag, int offset) {
   Block b(k.arch(), "store_keys");
   for (int i = 0; i < layouts.k.rounds; ++i) {
     const auto to = layouts.key_store(i);
     if (widen_kv) widen_chunk(b, *widen_kv, k_stage[i]);
-    b.ds_write_b128(k_store[to.address], k_stage[i], {.offset = slot * layouts.k.bytes + to.offset}).buffer =
-        static_cast<int16_t>(k_tag + slot);
+    b.ds_write_b128(k_store[to.address], k_stage[i], {.offset = offset + to.offset}).buffer =
+        static_cast<int16_t>(k_tag + tag);
   }
   return b;
 }
@@ -406,9 +407,9 @@ void Attention::read_value(Block& b, Vgpr to, int slot, int fragment, int d) {
   for (int e = 0; e < elements; e += layouts.value_elements()) {
     const auto from = layouts.value_read(elements * fragment + e, d);
     const isa::Mods at{.offset = offset + from.offset};
-    (direct ? b.ds_read_b64_tr_b16(to.slice(e / 2, 2), v_read[from.address], at)
-            : b.ds_read_b128(to.slice(e * plan.bytes / 4, 4), v_read[from.address], at))
-        .buffer = static_cast<int16_t>(v_tag + slot);
+    (plan.transposes ? b.ds_read_b64_tr_b16(to.slice(e / 2, 2), v_read[from.address], at)
+                     : b.ds_read_b128(to.slice(e * plan.bytes / 4, 4), v_read[from.address], at))
+        .buffer = static_cast<int16_t>((plan.latent ? k_tag : v_tag) + slot);
   }
 }
 }  // namespace wavesmith::attention

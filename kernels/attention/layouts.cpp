@@ -104,6 +104,7 @@ Layouts::Layouts(const Shapes& s) : s_(s) {
   if (s.both) {
     k = v = rows_as_in_memory(s.dim, {keys, transposing_read()});
     v.reads = lane.then(v.accesses[1].lanes).then(v.layout), v.fragments = AddressSet(v.reads, v.accesses[1].bytes);
+    if (!s.direct) v.rounds = v.bytes = 0, v.stores = {};
   } else {
     k = rows_as_in_memory(s.dim, {keys});
     v = s.latent   ? columns_of_keys()
@@ -126,7 +127,7 @@ int Layouts::partner() const { return static_cast<int>(lane.basis("group", 0, "l
 int Layouts::weight_elements() const { return 1 << weights.input_bits("element"); }
 int Layouts::value_elements() const {
   if (s_.latent) return 1;
-  return s_.direct ? isa::transposing_load(transposing).elements() : s_.chunk_elements();
+  return s_.transposes() ? isa::transposing_load(transposing).elements() : s_.chunk_elements();
 }
 
 AddressSet::At Layouts::key_read(int part, int chunk) {
@@ -139,7 +140,7 @@ AddressSet::At Layouts::value_read(int element, int d) {
             block = column / v.block_columns;
   const uint32_t at = weights.at({{"element", unsigned_of(element)}}, "key");
   return v.fragments.at(
-      s_.direct || s_.latent
+      s_.transposes() || s_.latent
           ? at_block(v.layout, {{"row", at}, {"chunk", unsigned_of(in_block * s_.bytes / chunk_bytes)}}, block)
           : at_block(v.layout, {{"key", at}, {"column", unsigned_of(in_block)}}, block));
 }

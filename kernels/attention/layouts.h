@@ -29,12 +29,13 @@ struct Shapes {
   // Of S^T; null: the same as of O^T. Two elements of 4 bits of Q and K are one column.
   const Atom* score_atom = nullptr;
   const Atom& of_scores() const { return score_atom ? *score_atom : atom; }
-  bool both = false;   // direct: a tile is read along rows, as K, and transposed, as V
+  bool both = false;   // a tile is read along rows, as K, and transposed, as V
   bool moved = false;  // the tensor data mover brings K and V to LDS: rows as in memory, padded
   // Keys that a lane loads of its two columns of V, and packs: those of consecutive elements of P.
   int run() const { return (atom.a.registers >= 4 ? 8 : 4) * element_bytes / bytes; }
   int chunk_elements() const { return chunk_bytes / bytes; }
-  int parts() const { return keys / atom.extent; }  // of S^T along the keys
+  bool transposes() const { return direct || both; }  // V, when it is read
+  int parts() const { return keys / atom.extent; }    // of S^T along the keys
 };
 
 // A tile of K or V in LDS: blocks of a power of two of columns, one after the other. Axes of an element: "row" (key),
