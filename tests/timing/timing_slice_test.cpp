@@ -98,14 +98,18 @@ Traceable assembled(const std::string& rest) {
 
 TEST_CASE("a trace without unneeded values is the trace", "[time]") {
   SECTION("GEMM, an edge on each side") {
-    const GemmConfig c{.trans_a = true, .block = {128, 128, 64}};
-    CHECK(same_trace([&] {
-            Traceable k{sim::CodeObject::load(assemble(build_gemm(c, Arch::gfx942)).bytes)};
+    const auto [arch, schedule, cluster] =
+        GENERATE(table<Arch, GemmSchedule, int>({{Arch::gfx942, GemmSchedule::staged, 1},
+                                                 {Arch::gfx1250, GemmSchedule::tensor, 1},
+                                                 {Arch::gfx1250, GemmSchedule::tensor, 2}}));
+    GemmConfig c{.trans_a = true, .block = {128, 128, 64}};
+    c.schedule = schedule, c.cluster = {cluster, cluster};
+    CHECK(same_trace([&, arch = arch] {
+            Traceable k{sim::CodeObject::load(assemble(build_gemm(c, arch)).bytes)};
             const uint64_t a = k.memory.allocate(300 * 320 * 2, "A"), b = k.memory.allocate(200 * 320 * 2, "B"),
                            d = k.memory.allocate(300 * 200 * 2, "D");
-            const KernelLaunch l =
-                launch(c, Arch::gfx942, {.m = 300, .n = 200, .k = 320, .lda = 320, .ldb = 320, .ldc = 300, .ldd = 300},
-                       {a, b, d, d});
+            const KernelLaunch l = launch(
+                c, arch, {.m = 300, .n = 200, .k = 320, .lda = 320, .ldb = 320, .ldc = 300, .ldd = 300}, {a, b, d, d});
             k.launch.grid = l.grid, k.launch.block = l.block, k.launch.kernargs = l.kernargs;
             return k;
           }) == 0);
