@@ -453,7 +453,7 @@ struct Attention {
   Vgpr raw_values(int i) const;
   void read_raw_values(Block&, int slot, int i);
   Block read_first_raw_values(int slot), latent_products(int slot), store_latent_keys();
-  Block other_place(const std::vector<Owned<File::v>>& addresses), refilled(const Block& stores, const Block& loads);
+  Block to_other_place(const std::vector<Owned<File::v>>& addresses), refilled(const Block& stores, const Block& loads);
   void latent_epilogue();
   void store_pair(int pair, const Results&, const std::function<void(Vgpr, int, int)>& read);
 

@@ -64,7 +64,7 @@ Block Attention::latent_products(int slot) {
 // Of the alternating places of LDS, the next tile goes to the one that the last tile leaves free.
 Block Attention::store_latent_keys() {
   Block b = store_keys(plan.alternates ? 1 : 0, 0);
-  if (plan.alternates) b << other_place(k_store);
+  if (plan.alternates) b << to_other_place(k_store);
   return b;
 }
 // Each register is loaded again as soon as it is stored.
@@ -82,8 +82,8 @@ Block Attention::refilled(const Block& stores, const Block& loads) {
   b.nodes.insert(b.nodes.end(), next, loads.nodes.end());
   return b;
 }
-Block Attention::other_place(const std::vector<Owned<File::v>>& addresses) {
-  Block b(k.arch(), "other_place");
+Block Attention::to_other_place(const std::vector<Owned<File::v>>& addresses) {
+  Block b(k.arch(), "to_other_place");
   for (const auto& address : addresses) b.v_xor_b32(address, plan.other_place(), address);
   return b;
 }
@@ -109,7 +109,7 @@ Pipeline Attention::latent_tiles() {
     return spread(anchors, {paged ? Block(sides.at(0)) << sides.at(1) : refilled(sides.at(0), sides.at(1))});
   };
   p.merge(beside, {products}, {{store}, {load}});
-  return p.at(ahead(0), [this](int) { return other_place(k_read) << other_place(v_read); });
+  return p.at(ahead(0), [this](int) { return to_other_place(k_read) << to_other_place(v_read); });
 }
 
 // Eight columns of O at a time, of four rows of each of two tiles of O^T. `read`: an item of the even one or the odd.
