@@ -14,7 +14,8 @@ namespace {
 using namespace in_flight;
 constexpr const char *in_flight_rule = "register in flight", *open_rule = "address translation open";
 
-// The slots of a state: those of the registers that the code may name, in words of RegBits, then LDS, then groups().
+// The slots of a state: those of the registers that the code may name, in words of RegBits, then LDS, then groups of
+// accesses.
 struct Layout {
   std::array<int, isa::reg_words> first{};  // by word: its first slot
   Slots slots{.fixed_scalars = true};
@@ -28,11 +29,10 @@ struct Layout {
     slots.v = place(0, some.indexed ? scalar_base : some.v_end);
     slots.a = some.indexed ? isa::agpr_base : place(isa::agpr_base, isa::agpr_base + some.a_end);
     slots.s = place(scalar_base, isa::reg_numbers);
-    slots.lds = slots.size, slots.size += 1 + groups;
+    slots.lds = slots.size++;
+    slots.groups = slots.size, slots.size += Slots::access_groups;
   }
-  static constexpr int groups = 4;
   int slot(int reg) const { return first[static_cast<size_t>(reg / 64)] + reg % 64; }
-  int group(int number) const { return slots.lds + 1 + number; }
   bool flying(const RegView& set, const State& st) const {
     for (int k = 0; k < set.count; ++k)
       if (st.maybe[static_cast<size_t>(first[set.parts[k].word] / 64)] & set.parts[k].mask) return true;
@@ -77,19 +77,6 @@ std::optional<int> weakest(const Code& code, const Scoreboard& board, const Layo
     }
   }
   return {};
-}
-
-// Instructions that need all earlier addresses to be translated (rocm-libraries pull request 10104; LLVM pull request
-// 167605): an atomic operation, unless only atomic ones are outstanding, because a replay of its group would repeat it;
-// a scalar prefetch; an endless sleep.
-enum class Drains : uint8_t { nothing, others, all };
-Drains drains_translations(const Inst& i) {
-  const isa::Info& row = i.info();
-  if ((row.implicit & isa::atomic) && row.unit == isa::Unit::vmem) return Drains::others;
-  if (row.format == isa::Format::smem && row.counter == Counter::none)
-    return Drains::all;  // on gfx12 only prefetches are of that kind
-  constexpr uint32_t forever = 0x8000;
-  return i.op == Opcode::s_sleep && (i.operands[0].bits & forever) ? Drains::all : Drains::nothing;
 }
 
 struct InFlightWalk {
@@ -200,18 +187,9 @@ struct InFlightWalk {
         owner < 0 ? "an access to it" : fmt::format("{} at {}", instruction_of(code, owner), place_of(code, owner)));
     f.legal = legal + " before it";
   }
-  // Slots that follow those of the registers and stand for the sources of all vector and all scalar accesses: plain
-  // ones, then atomic ones.
-  int group_of(const Inst& i) const {
-    if (!board.streams.holds_sources || !i.info().count()) return -1;  // cache control has no address
-    const bool scalar = i.info().format == isa::Format::smem;
-    return layout.group(2 * ((i.info().implicit & isa::atomic) != 0) + scalar);
-  }
   void replays(State& st, int line, const Item& item) const {
-    const Drains drains = board.streams.holds_sources ? drains_translations(item.inst) : Drains::nothing;
-    if (drains == Drains::nothing) return;
     Need need;
-    for (int k = 0; k < (drains == Drains::others ? 2 : 4); ++k) board.slot(st, layout.group(k), need, {true});
+    board.translations(st, item.inst, need);
     if (!need.any) return;
     Finding& f = report.at(line, open_rule);
     f.source = "rocm-libraries pull request 10104; LLVM pull request 167605";
@@ -251,7 +229,7 @@ struct InFlightWalk {
       if (!item.bases.empty()) by_index(st, i, item);
       replays(st, i, item);
       if (item.flow == Flow::call && !b.enters) st = State(board.streams, board.slots.size);
-      else if (item.counted) board.launch(st, item.inst, {}, group_of(item.inst));
+      else if (item.counted) board.launch(st, item.inst);
       else if (item.waits) {
         const isa::Waits w = isa::waits_of(item.inst, code.arch);
         for (int c = 0; slack && c < wait_counters; ++c) {
@@ -352,6 +330,15 @@ void check_in_flight(const Code& code, Report& report, const Options& options) {
 }
 
 }  // namespace wavesmith::checker
+
+wavesmith::in_flight::Drains wavesmith::in_flight::drains_translations(const Inst& i) {
+  const isa::Info& row = i.info();
+  if ((row.implicit & isa::atomic) && row.unit == isa::Unit::vmem) return Drains::others;
+  if (row.format == isa::Format::smem && row.counter == Counter::none)
+    return Drains::all;  // on gfx12 only prefetches are of that kind
+  constexpr uint32_t forever = 0x8000;
+  return i.op == isa::Opcode::s_sleep && (i.operands[0].bits & forever) ? Drains::all : Drains::nothing;
+}
 
 bool wavesmith::in_flight::ends_wait(const Inst& i, int barrier) {
   return i.op == wavesmith::isa::Opcode::s_barrier_wait && barrier_of(i) == barrier;

@@ -49,6 +49,12 @@ inline int barrier_of(const Inst& i) {
 }
 bool ends_wait(const Inst&, int barrier);  // a wait for this barrier
 
+// Instructions that need earlier addresses to be translated (rocm-libraries pull request 10104; LLVM pull request
+// 167605): an atomic operation, unless only atomic ones are outstanding (`others`), because a replay of its group would
+// repeat it; a scalar prefetch; an endless sleep.
+enum class Drains : uint8_t { nothing, others, all };
+Drains drains_translations(const Inst&);
+
 inline bool touches_lds(const Inst& i) {
   const Counter c = i.info().counter;
   return loads_into_lds(i) || c == Counter::lds || c == Counter::flat || c == Counter::async_load ||
@@ -111,6 +117,10 @@ struct Slots {
   // Some load writes VCC, M0, EXEC or SCC, or a replay reads them: implicit accesses count.
   bool fixed_scalars = false;
   bool registers = true;  // otherwise only LDS buffers
+  // The first of access_groups slots that stand for the sources of all vector and all scalar accesses: plain ones, then
+  // atomic ones; -1: none.
+  int groups = -1;
+  static constexpr int access_groups = 4;
   int of(const Operand& o) const { return (o.file == File::v ? v : o.file == File::a ? a : s) + o.index; }
   // Of one LDS buffer, or of all LDS accesses.
   int lds_slot(std::optional<int> buffer) const { return lds + (buffer ? 1 + *buffer : 0); }
@@ -390,6 +400,18 @@ struct Scoreboard {
         row.unit == isa::Unit::vmem)
       pair(isa::sreg::exec, 2, isa::exec_w);
   }
+  int group_of(const Inst& i) const {
+    if (slots.groups < 0 || !streams.holds_sources || !i.info().count()) return -1;  // cache control has no address
+    const bool scalar = i.info().format == isa::Format::smem;
+    return slots.groups + 2 * ((i.info().implicit & isa::atomic) != 0) + scalar;
+  }
+  // Addresses that must be translated before the instruction.
+  void translations(State& st, const Inst& inst, Need& need) const {
+    if (slots.groups < 0 || !streams.holds_sources) return;
+    const Drains drains = drains_translations(inst);
+    const int groups = drains == Drains::all ? Slots::access_groups : drains == Drains::others ? 2 : 0;
+    for (int k = 0; k < groups; ++k) slot(st, slots.groups + k, need, {true});
+  }
   template <class F>
   void each_result(const Inst& i, F&& f) const {
     for (int k = 0; k < isa::max_operands && i.info().operands[k].kind != isa::Kind::none; ++k)
@@ -400,8 +422,9 @@ struct Scoreboard {
   void each_slot(const Operand& o, F&& f) const {
     for (int d = 0, first = slots.of(o); d < o.dwords; ++d) f(first + d);
   }
-  // `buffer`: the LDS buffer it accesses, if known. `also`: a slot that counts as one more source; -1: none.
-  void launch(State& st, const Inst& inst, std::optional<int> buffer = {}, int also = -1) const {
+  // `buffer`: the LDS buffer it accesses, if known.
+  void launch(State& st, const Inst& inst, std::optional<int> buffer = {}) const {
+    const int group = group_of(inst);
     const bool dma = inst.mods.has(isa::lds), lds = touches_lds(inst), flat = inst.info().counter == Counter::flat;
     const auto other_half = [&](const Streams::Move& m) {
       return flat && m.counter == static_cast<int>(isa::WaitCounter::lgkm);
@@ -422,7 +445,7 @@ struct Scoreboard {
         const auto hold = [&](int i) { st.mark_source(streams, stream, i, value, owner); };
         if (slots.registers)
           for (const Operand& o : isa::replay_sources(inst, streams.arch())) each_slot(o, hold);
-        if (also >= 0) st.mark_source(streams, stream, also, value, owner);
+        if (group >= 0) st.mark_source(streams, stream, group, value, owner);
         continue;
       }
       if (!other_half(m)) owner = {stream, value};

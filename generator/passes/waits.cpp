@@ -32,7 +32,7 @@ Slots slots_of(const std::vector<Node>& nodes, Arch arch) {
   }
   l.a = high[0], l.s = l.a + high[1];
   l.lds = l.s + std::max(high[2], l.fixed_scalars ? isa::sreg::scc + 1 : 0);
-  l.size = l.lds_slot(buffers);
+  l.groups = l.lds_slot(buffers), l.size = l.groups + Slots::access_groups;
   return l;
 }
 
@@ -69,6 +69,7 @@ struct WaitWalk {
   void accesses(State& st, const Inst& inst, Need& need) const {
     board.operands(st, inst, need);
     if (board.slots.fixed_scalars) board.fixed(st, inst, need);
+    board.translations(st, inst, need);
   }
   // The other waits also imply that some addresses are translated; those need no xcnt wait.
   void settle(State& st, const Inst& inst, Need& need) const {

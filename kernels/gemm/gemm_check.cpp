@@ -373,12 +373,16 @@ void check_registers(const GemmConfig& g, Arch arch) {
     gemm::Gemm trial{kernel, g};
     trial.declare();
     trial.declare_loop();
+    for (const gemm::TileOperand* o : {&trial.A, &trial.B})
+      for (const auto& set : o->scales.loaded)
+        for (const Vgpr scales : set)
+          if (scales.index + scales.dwords > isa::vgpr_bank) throw OutOfRegisters("");  // as below
     trial.free_loop();
     if (has_workspace(g)) kernel.r.v.alloc(12, "sums of other workgroups", 4).free();
     trial.declare_output();
     trial.try_scratch();
     if (kernel.r.v.high_water() > isa::vgpr_bank && trial.atom.multiplies_by_lanes())
-      throw OutOfRegisters("");  // no mode extends the operands of dual instructions
+      throw OutOfRegisters("");  // no mode extends operands of dual instructions and scales
     const isa::Resources needs{.vgprs = kernel.r.v.high_water(),
                                .agprs = kernel.r.a.high_water(),
                                .sgprs = kernel.r.s.high_water(),

@@ -265,7 +265,7 @@ void Gemm::output_addresses() {
   first_address(out.d_at, out.d_step);
   first_address(out.c_at, out.c_step);
   if (residual) first_address(out.residual_at, out.residual_step);
-  for (int part = 0; part < (stored_columns() ? 1 : d_rows() / wave); ++part) {
+  for (int part = 0; part < (stored_columns() ? 1 : d_span() / wave); ++part) {
     if (part) k.v_add_u32(x, part * wave, out.row);
     k.v_cmp_gt_u32(vcc, out.rows_left, part ? x : out.row);
     k.mask_mov(out.row_mask.slice(part * wave / 32, wave / 32), vcc);
@@ -331,6 +331,7 @@ void Gemm::from_lds(int first) {
   };
   const bool gaps = d_rows() != d_span() || B.wave_rows % result_columns;  // that nobody wrote
   all([&](Vgpr results, int step, int half) {
+    if (gaps && !stored_columns()) k.mask_mov(exec, -1);  // another part of the column
     if (gaps) select_lanes(step);
     for (int row = 0; row < stored_rows; row += chunk_rows()) {
       const auto from = out.reads.at(stored_place(step, row, half));

@@ -226,9 +226,9 @@ TEST_CASE("every form of a vector instruction that LLVM reads keeps its bytes th
         CHECK(hex(mc.assemble(print(parse(decoded.text, arch), arch))) == hex(bytes));
       }
     }
-    CHECK(taken[0] > 30);
-    CHECK((taken[2] > 30) == rdna);
-    CHECK((taken[5] > 30) == !rdna);
+    CHECK(taken[0] > 20);
+    CHECK((taken[2] > 20) == rdna);
+    CHECK((taken[5] > 20) == !rdna);
     CHECK(taken[6] > 100);
   }
 }

@@ -239,7 +239,7 @@ inline void check_each_needed(const Program& good, const std::function<bool(cons
   std::string missed;
   for (size_t i = 0; i < good.nodes.size(); ++i) {
     const Node& n = good.nodes[i];
-    if (!n.is_instruction() || !candidate(n.inst) || !in_sample(tried++)) continue;
+    if (!n.is_instruction() || !candidate(n.inst) || !in_sample(tried++, 8)) continue;
     Program broken = good;
     broken.nodes.erase(broken.nodes.begin() + static_cast<int>(i));
     if (!caught(broken))
