@@ -13,12 +13,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <map>
 #include <set>
 #include <thread>
 #include <vector>
+
+#include "tests/support/copies.h"
 
 namespace {
 
@@ -74,6 +77,7 @@ class Worker {
       : board_(board), tests_(tests), seconds_(seconds), said_(said) {}
 
   [[noreturn]] void run(const std::shared_ptr<Catch::Config>& config, std::atomic<size_t>& current) {
+    clitest::Copies::start();
     out_ = dup(STDOUT_FILENO);
     dup2(said_, STDOUT_FILENO), dup2(said_, STDERR_FILENO);
     auto* const context = new Catch::RunContext(config, Catch::makeReporter(config));  // its end would print totals
@@ -161,10 +165,29 @@ int run(Catch::Session& session, size_t jobs, double under) {
   return board.failed || tests.empty();
 }
 
+// The choices that commands make, once for all tests: nothing is read from or left in the user's cache.
+class Choices {
+ public:
+  Choices() {
+    if (std::getenv("WAVESMITH_CACHE")) return;
+    std::string name = (std::filesystem::temp_directory_path() / "wavesmith-choices-XXXXXX").string();
+    if (mkdtemp(name.data())) folder_ = name;
+    setenv("WAVESMITH_CACHE", folder_.empty() ? "off" : folder_.c_str(), 1);
+  }
+  ~Choices() {
+    std::error_code ignored;
+    if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
+  }
+  Choices(const Choices&) = delete;
+
+ private:
+  std::string folder_;
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  setenv("WAVESMITH_CACHE", "off", 0);  // choices are made anew: nothing is read from or left in the user's cache
+  const Choices choices;
   Catch::Session session;
   size_t jobs = std::max(1U, std::thread::hardware_concurrency());
   double under = std::numeric_limits<double>::infinity();

@@ -383,14 +383,20 @@ TEST_CASE("gemm takes a size and a GPU, and explains what else was timed", "[cho
                    {"--gpu: MI210 is a gfx90a", "legal: --arch gfx90a"});
 }
 
+// While it lives, commands keep their choices there.
+struct CommandsCache {
+  std::string before = default_cache();
+  explicit CommandsCache(const std::string& folder) { setenv("WAVESMITH_CACHE", folder.c_str(), 1); }
+  ~CommandsCache() { setenv("WAVESMITH_CACHE", before.empty() ? "off" : before.c_str(), 1); }
+};
+
 TEST_CASE("choices are kept in WAVESMITH_CACHE, unless --no-cache", "[choice][cache][cli]") {
   const Directory d;
-  setenv("WAVESMITH_CACHE", (d / "cache").c_str(), 1);
+  const CommandsCache cache(d / "cache");
   const std::string command = "gemm -m 128 -n 64 -k 64 --no-check";
   clitest::run_json(command + " --no-cache");
   const bool none = !std::filesystem::exists(d / "cache");
   const auto first = clitest::run_json(command + " --explain"), second = clitest::run_json(command + " --explain");
-  setenv("WAVESMITH_CACHE", "off", 1);
   CHECK(none);
   CHECK(first["timed"] == second["timed"]);
   CHECK(first["choices"] == second["choices"]);
@@ -399,14 +405,13 @@ TEST_CASE("choices are kept in WAVESMITH_CACHE, unless --no-cache", "[choice][ca
 
 TEST_CASE("time --cold and bench --rotating choose for memory that is cold", "[choice][cache][cli]") {
   const Directory d;
-  setenv("WAVESMITH_CACHE", (d / "cache").c_str(), 1);
+  const CommandsCache cache(d / "cache");
   std::vector<std::ptrdiff_t> answers;  // kept
   for (const char* command : {"time gemm --gpu MI300X", "time gemm --gpu MI300X --cold", "bench gemm --gpu MI300X",
                               "bench gemm --gpu MI300X --rotating 1"}) {
     clitest::run_json(std::string(command) + " -m 128 -n 64 -k 64");
     answers.push_back(std::distance(std::filesystem::directory_iterator(d / "cache"), {}));
   }
-  setenv("WAVESMITH_CACHE", "off", 1);
   CHECK(answers == std::vector<std::ptrdiff_t>{1, 2, 2, 2});
 }
 

@@ -86,7 +86,9 @@ TEST_CASE("a new row of the tables recompiles at most 25 objects", "[package]") 
   CAPTURE(dependents);
   CHECK(dependents.size() >= 5);  // the tables, the DSL, kernels, the checker and tests name instructions
   CHECK(dependents.size() <= 25);
-  const auto recompiles_more = [](const std::string& o) { return o.ends_with(".gch") && o.find("/example_") == o.npos; };
+  const auto recompiles_more = [](const std::string& o) {
+    return o.ends_with(".gch") && o.find("/example_") == o.npos;
+  };
   CHECK(std::ranges::none_of(dependents, recompiles_more));
 }
 

@@ -11,13 +11,11 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "runtime/files.h"
-#include "tools/commands/reply.h"
-#include "tools/print/console.h"
+#include "tests/support/copies.h"
 
 namespace clitest {
 
@@ -62,32 +60,17 @@ inline Ran run_command(const std::string& command, const std::string& after = ""
   return {status, text(d / "out"), text(d / "err")};
 }
 
-// The program in a copy of this process, in which LLVM is loaded and the tables are built: a third of its time where a
-// command is short. Nothing if the arguments need a shell.
+// The program without a shell (copies.h). Nothing if the arguments need one.
 inline std::optional<Ran> run_copy(const std::string& arguments) {
   wordexp_t words{};
-  words.we_offs = 1;
-  if (wordexp(arguments.c_str(), &words, WRDE_DOOFFS | WRDE_NOCMD | WRDE_UNDEF) != 0) return {};
-  static char name[] = WAVESMITH_TOOL;
-  words.we_wordv[0] = name;
-  const Directory d;
-  std::cout.flush(), std::cerr.flush(), std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    for (int s = 1; s < NSIG; ++s) std::signal(s, SIG_DFL);  // the tests' own handlers
-    alarm(hangs_after);
-    for (const auto& [file, fd] : {std::pair(d / "out", STDOUT_FILENO), {d / "err", STDERR_FILENO}})
-      dup2(open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600), fd);
-    wavesmith::tools::prepare_console();
-    const int status = wavesmith::tools::answer(static_cast<int>(words.we_wordc) + 1, words.we_wordv);
-    std::fflush(nullptr);
-    _exit(status);
-  }
+  if (wordexp(arguments.c_str(), &words, WRDE_NOCMD | WRDE_UNDEF) != 0) return {};
+  const std::vector<std::string> all(words.we_wordv, words.we_wordv + words.we_wordc);
   wordfree(&words);
-  int status = 0;
-  REQUIRE(waitpid(child, &status, 0) == child);
-  const int hung = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? 124 : -1;
-  return Ran{WIFEXITED(status) ? WEXITSTATUS(status) : hung, text(d / "out"), text(d / "err")};
+  const Directory d;
+  const auto status = Copies::run(all, d / "out", d / "err", hangs_after);
+  if (!status) return {};
+  const int hung = WIFSIGNALED(*status) && WTERMSIG(*status) == SIGALRM ? 124 : -1;
+  return Ran{WIFEXITED(*status) ? WEXITSTATUS(*status) : hung, text(d / "out"), text(d / "err")};
 }
 
 // `before` is shell in front of the program, as a limit; `after` further redirections.
