@@ -210,7 +210,7 @@ TEST_CASE("everything the program claims verifies right or is refused in one lin
 
 TEST_CASE("any options of gemm and attention together verify right or are refused in one line",
           "[cli][hostile][claims]") {
-  constexpr uint32_t tries = 480, some = 12;  // of so many commands of each, ./dev test takes a part
+  constexpr uint32_t tries = 480, some = 24;  // of so many commands of each, ./dev test takes a part
   for (const Anything& a : anything()) {
     std::mt19937 random(20261127);
     size_t right = 0, tried = 0;
