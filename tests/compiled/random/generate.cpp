@@ -56,14 +56,16 @@ void Writer::declare_structure(Piece& types, Piece& into) {
   const bool packed = chance(60);
   const int elements = 1 << below(3);
   Piece members = list(), values = line("");  // one statement: what is declared has a value
+  std::vector<Array> readable;                // after it
   for (int i = 0, n = 2 + below(5); i < n; ++i) {
     const Type t = any_type();
     const std::string member = fresh("m");
     if (t.bytes() > 32) continue;
     members.children.push_back(line(fmt::format("  {} {};\n", t.name(), member)));
     values.text += fmt::format("{0}[i{0}].{1} = $;\n", name, member), values.children.push_back(expression(t, 1));
-    arrays_.push_back({fmt::format("{}[$].{}", name, member), t, elements, !packed});
+    readable.push_back({fmt::format("{}[$].{}", name, member), t, elements, !packed});
   }
+  arrays_.insert(arrays_.end(), readable.begin(), readable.end());
   types.children.push_back(line(fmt::format("struct {} {} {{\n$}};\n", packed ? "__attribute__((packed))" : "", type),
                                 {std::move(members)}));
   into.children.push_back(
