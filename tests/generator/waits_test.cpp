@@ -269,29 +269,6 @@ bool safe(const std::vector<Node>& nodes, const std::map<std::string, Step>& ste
   return true;
 }
 
-TEST_CASE("an atomic waits until the addresses of other accesses are translated", "[waits][xcnt]") {
-  constexpr Arch arch = Arch::gfx1250;
-  const std::string load = "global_load_dword v0, v[20:21], off", store = "global_store_dword v[20:21], v1, off",
-                    atomic = "global_atomic_add_u32 v[22:23], v2, off", scalar = "s_load_dword s4, s[20:21], 0";
-  const auto waits = [](const std::vector<std::string>& texts) {
-    std::vector<Node> nodes(texts.size());
-    for (size_t i = 0; i < texts.size(); ++i) nodes[i].inst = isa::parse(texts[i], arch);
-    insert_waits(nodes, arch);
-    std::string all;
-    for (const Node& n : nodes)
-      if (n.inst.op == Opcode::s_wait_xcnt) all += std::to_string(n.inst.operands[0].bits);
-      else all += n.inst.info().implicit & isa::atomic ? "a" : n.inst.info().counter != isa::Counter::none ? "." : "";
-    return all;
-  };
-  CHECK(waits({load, atomic}) == ".0a");
-  CHECK(waits({store, atomic, atomic}) == ".0aa");
-  CHECK(waits({load, atomic, load, atomic}) == ".0a.0a");
-  CHECK(waits({load, "s_wait_loadcnt 0x0", atomic}) == ".a");
-  CHECK(waits({atomic, atomic}) == "aa");
-  CHECK(waits({scalar, atomic}) == ".a");  // one kind stalls until the other is translated
-  CHECK(waits({load, scalar, atomic}) == "..a");
-}
-
 }  // namespace
 
 TEST_CASE("on every target the waits suffice, and none can be weaker", "[waits]") {
@@ -393,4 +370,27 @@ TEST_CASE("sources of an access stay as they are until its address is translated
     CHECK(safe(nodes, steps, arch));
   }
   CHECK(xcnt_waits > 400);
+}
+
+TEST_CASE("an atomic waits until the addresses of other accesses are translated", "[waits][xcnt]") {
+  constexpr Arch arch = Arch::gfx1250;
+  const std::string load = "global_load_dword v0, v[20:21], off", store = "global_store_dword v[20:21], v1, off",
+                    atomic = "global_atomic_add_u32 v[22:23], v2, off", scalar = "s_load_dword s4, s[20:21], 0";
+  const auto waits = [](const std::vector<std::string>& texts) {
+    std::vector<Node> nodes(texts.size());
+    for (size_t i = 0; i < texts.size(); ++i) nodes[i].inst = isa::parse(texts[i], arch);
+    insert_waits(nodes, arch);
+    std::string all;
+    for (const Node& n : nodes)
+      if (n.inst.op == Opcode::s_wait_xcnt) all += std::to_string(n.inst.operands[0].bits);
+      else all += n.inst.info().implicit & isa::atomic ? "a" : n.inst.info().counter != isa::Counter::none ? "." : "";
+    return all;
+  };
+  CHECK(waits({load, atomic}) == ".0a");
+  CHECK(waits({store, atomic, atomic}) == ".0aa");
+  CHECK(waits({load, atomic, load, atomic}) == ".0a.0a");
+  CHECK(waits({load, "s_wait_loadcnt 0x0", atomic}) == ".a");
+  CHECK(waits({atomic, atomic}) == "aa");
+  CHECK(waits({scalar, atomic}) == ".a");  // one kind stalls until the other is translated
+  CHECK(waits({load, scalar, atomic}) == "..a");
 }

@@ -1,14 +1,11 @@
 // The built program as scripts meet it: a scratch folder, what a run printed, and the contract of a refusal.
 #pragma once
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include <wordexp.h>
 #include <catch2/catch.hpp>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
