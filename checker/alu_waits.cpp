@@ -72,7 +72,7 @@ struct AluState {
   }
   void waited(const isa::Waits& w) {
     for (int k = 0; k < isa::wait_counters; ++k)
-      for (int m = 0; w[k] >= 0 && w[k] < 64 && m < 2; ++m)
+      for (int m = 0; w[k] != absent && w[k] < 64 && m < 2; ++m)
         done[lds + m] =
             std::max(done[lds + m], counted[static_cast<size_t>(k)][static_cast<size_t>(m)][static_cast<size_t>(w[k])]);
   }

@@ -20,16 +20,16 @@ void find_blocks(Code& code) {
   const int size = static_cast<int>(code.lines.size());
   std::vector<char> leads(static_cast<size_t>(size) + 1, 0);
   const auto lead = [&](int line) {
-    if (line >= 0) leads[static_cast<size_t>(line)] = 1;
+    if (line != absent) leads[static_cast<size_t>(line)] = 1;
   };
   lead(0);
   for (int i = 0; i < size; ++i) {
     const Line& l = code.lines[static_cast<size_t>(i)];
     code.some.add(l);
     lead(l.target);
-    if (l.next != i + 1 || l.target >= 0 || l.item->flow != Flow::next) lead(i + 1), lead(l.next);
+    if (l.next != i + 1 || l.target != absent || l.item->flow != Flow::next) lead(i + 1), lead(l.next);
   }
-  std::vector<int> block_of(static_cast<size_t>(size), -1);
+  std::vector<int> block_of(static_cast<size_t>(size), absent);
   for (int i = 0; i < size; ++i) {
     if (leads[static_cast<size_t>(i)]) code.blocks.push_back({i, i, {}});
     code.blocks.back().end = i + 1;
@@ -38,7 +38,7 @@ void find_blocks(Code& code) {
   for (Span& b : code.blocks) {
     const Line& l = code.lines[static_cast<size_t>(b.end - 1)];
     for (const int to : {l.next, l.target})
-      if (to >= 0) b.to.push_back(block_of[static_cast<size_t>(to)]);
+      if (to != absent) b.to.push_back(block_of[static_cast<size_t>(to)]);
     if (b.to.size() == 2 && b.to[0] == b.to[1]) b.to.pop_back();
   }
 }

@@ -48,7 +48,7 @@ struct Joiner {
     out.some.add(functions.at(address)->some);
     for (Line l : functions.at(address)->lines) {
       for (int* to : {&l.next, &l.target})
-        if (*to >= 0) *to += at->second;
+        if (*to != absent) *to += at->second;
       out.lines.push_back(l);
     }
     return at->second;
@@ -58,7 +58,7 @@ struct Joiner {
   void calls_of(const Code& code, int line, int block) {
     for (const auto& [at, call] : code.calls) {
       if ((line == 0 && !call.known) || std::ranges::find(open, call.to) != open.end() ||
-          code.lines[static_cast<size_t>(at)].next < 0)
+          code.lines[static_cast<size_t>(at)].next == absent)
         continue;
       const Code& f = *functions.at(call.to);
       if (too_much(f)) continue;

@@ -25,7 +25,7 @@ std::string instruction_of(const Code& code, int line) {
   const Line& l = code.lines[static_cast<size_t>(line)];
   if (!l.item->refusal.empty()) return "(not decoded)";
   std::string text = isa::print(l.item->inst, code.arch);
-  if (l.target < 0 || !code.label) return text;
+  if (l.target == absent || !code.label) return text;
   return sim::with_label(std::move(text), code.label(code.lines[static_cast<size_t>(l.target)].pc));
 }
 

@@ -47,9 +47,9 @@ struct Layout {
 std::optional<int> weakest(const Code& code, const Scoreboard& board, const Layout& layout, State st, int line,
                            const Span& b, int c) {
   isa::Waits others = isa::waits_of(code.lines[static_cast<size_t>(line)].item->inst, code.arch);
-  others[c] = -1;
+  others[c] = absent;
   for (int k = 0; k < wait_counters; ++k)
-    if (others[k] >= 0) st.waited(board.streams, k, others[k]);
+    if (others[k] != absent) st.waited(board.streams, k, others[k]);
   int issued = 0, least = std::numeric_limits<int>::max();
   for (int i = line + 1; i < b.end; ++i) {
     const Item& item = *code.lines[static_cast<size_t>(i)].item;
@@ -61,7 +61,7 @@ std::optional<int> weakest(const Code& code, const Scoreboard& board, const Layo
       Need need;
       board.operands(st, item.inst, need);
       board.fixed(st, item.inst, need);
-      if (need.n[c] >= 0 && need.n[c] - issued < least) least = need.n[c] - issued;
+      if (need.n[c] != absent && need.n[c] - issued < least) least = need.n[c] - issued;
     }
     if (item.counted) {
       const isa::Info& row = item.inst.info();
@@ -72,8 +72,8 @@ std::optional<int> weakest(const Code& code, const Scoreboard& board, const Layo
       board.launch(st, item.inst);
     } else if (item.waits) {
       const int w = isa::waits_of(item.inst, code.arch)[c];
-      if (w >= 0 && w <= issued) return least;
-      if (w >= 0) return {};
+      if (w != absent && w <= issued) return least;
+      if (w != absent) return {};
     }
   }
   return {};
@@ -106,7 +106,7 @@ struct InFlightWalk {
       if (code.blocks[b].begin > line || line >= code.blocks[b].end) continue;
       todo.push_back({static_cast<int>(b), line, {}, {}});
       todo.back().left.fill(all);
-      for (int c = 0; c < wait_counters; ++c) todo.back().open[static_cast<size_t>(c)] = need.n[c] >= 0;
+      for (int c = 0; c < wait_counters; ++c) todo.back().open[static_cast<size_t>(c)] = need.n[c] != absent;
     }
     std::vector<std::vector<size_t>> seen(code.blocks.size());
     const auto step_back = [&](Path& p, int i) {  // whether line i is the one
@@ -117,14 +117,14 @@ struct InFlightWalk {
         bool flies = false;
         for (const auto& m : streams.of(o.inst)) {
           auto& left = p.left[static_cast<size_t>(m.stream)];
-          flies |= need.n[m.counter] >= 0 && (m.ordered ? left > 0 : p.open[static_cast<size_t>(m.counter)]);
+          flies |= need.n[m.counter] != absent && (m.ordered ? left > 0 : p.open[static_cast<size_t>(m.counter)]);
           if (m.ordered && left < all) left = std::max(0, left - 1);
         }
         if (flies && has(source ? o.reads : o.writes, reg)) return true;
       } else if (o.waits) {
         const isa::Waits w = isa::waits_of(o.inst, code.arch);
         for (int c = 0; c < wait_counters; ++c) {
-          if (w[c] < 0) continue;
+          if (w[c] == absent) continue;
           if (w[c] == 0) p.open[static_cast<size_t>(c)] = false;
           for (int s = 0; s < streams.count; ++s)
             if (streams.counter_of[s] == c)
@@ -148,14 +148,14 @@ struct InFlightWalk {
         todo.push_back({b, code.blocks[static_cast<size_t>(b)].end, p.left, p.open});
       }
     }
-    return -1;
+    return absent;
   }
 
   // `reg`: the register; -1: any that the instruction names.
-  void describe(State& st, int line, const Item& item, const Need& need, int reg = -1) const {
-    const bool indexed = reg >= 0;
-    const bool source = need.n[x] >= 0 && std::ranges::count_if(need.n, [](int n) { return n >= 0; }) ==
-                                              1;  // of an access that may be replayed
+  void describe(State& st, int line, const Item& item, const Need& need, int reg = absent) const {
+    const bool indexed = reg != absent;
+    const bool source = need.n[x] != absent && std::ranges::count_if(need.n, [](int n) { return n != absent; }) ==
+                                                   1;  // of an access that may be replayed
     RegSet touched;
     for (const RegView* set : {&item.reads, &item.writes})
       for (int k = 0; k < set->count && !(source && set == &item.reads); ++k)
@@ -163,7 +163,7 @@ struct InFlightWalk {
     for (const Touch& touch : {board.result_of(item.inst), Touch{true}})
       touched.each([&](int r) {
         Need one;
-        if (reg < 0) board.slot(st, layout.slot(r), one, touch);
+        if (reg == absent) board.slot(st, layout.slot(r), one, touch);
         if (one.any) reg = r;
       });
     const int owner = owner_of(line, reg, need, source);
@@ -178,13 +178,13 @@ struct InFlightWalk {
       legal += (legal.empty() ? "" : ", ") + isa::print(i, code.arch);
     Finding& f = report.at(line, in_flight_rule);
     f.source = isa::counter_source(code.arch);
-    f.what = fmt::format(
-        "{} {} while {} is in flight",
-        indexed ? "may access, indexed by M0,"
-        : reads ? "reads"
-                : "overwrites",
-        reg < 0 ? "a register" : register_name(reg, code.arch),
-        owner < 0 ? "an access to it" : fmt::format("{} at {}", instruction_of(code, owner), place_of(code, owner)));
+    f.what = fmt::format("{} {} while {} is in flight",
+                         indexed ? "may access, indexed by M0,"
+                         : reads ? "reads"
+                                 : "overwrites",
+                         reg == absent ? "a register" : register_name(reg, code.arch),
+                         owner == absent ? "an access to it"
+                                         : fmt::format("{} at {}", instruction_of(code, owner), place_of(code, owner)));
     f.legal = legal + " before it";
   }
   void replays(State& st, int line, const Item& item) const {
@@ -233,12 +233,12 @@ struct InFlightWalk {
       else if (item.waits) {
         const isa::Waits w = isa::waits_of(item.inst, code.arch);
         for (int c = 0; slack && c < wait_counters; ++c) {
-          if (w[c] < 0 || c == x || board.streams.first_of[c] < 0 || st.out_of_order[c]) continue;
+          if (w[c] == absent || c == x || board.streams.first_of[c] == absent || st.out_of_order[c]) continue;
           slack->erase({i, c});
           if (const auto k = weakest(code, board, layout, st, i, b, c); k && *k > w[c]) (*slack)[{i, c}] = *k;
         }
         for (int c = 0; c < wait_counters; ++c)
-          if (w[c] >= 0) st.waited(board.streams, c, w[c]);
+          if (w[c] != absent) st.waited(board.streams, c, w[c]);
       }
     }
     st.rebase(board.streams);

@@ -100,9 +100,9 @@ inline bool has(const RegView& set, int reg) {
 
 struct Line {
   const Item* item = nullptr;
-  uint64_t pc = 0;             // in a file: code object address; else the number of the node
-  int next = -1, target = -1;  // lines; -1: none
-  const char* lost = nullptr;  // execution continues where there is no code: what is there instead
+  uint64_t pc = 0;                     // in a file: code object address; else the number of the node
+  int next = absent, target = absent;  // lines
+  const char* lost = nullptr;          // execution continues where there is no code: what is there instead
 };
 
 // What some line of the code has; most rules concern few lines, and many kernels have none of them.

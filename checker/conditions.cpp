@@ -22,7 +22,7 @@ enum Order : uint8_t { less = 1, equal = 2, greater = 4 };
 // What a taken (or not taken) branch implies: the order of two numbers is one of `orders`. `second` < 0: a truth value,
 // "equal" for true and "less" for false.
 struct Fact {
-  int first = -1, second = -1;
+  int first = absent, second = absent;
   bool with_sign = false;
   uint8_t orders = less | equal | greater;
   auto operator<=>(const Fact&) const = default;
@@ -85,7 +85,7 @@ class Numbering {
     const std::string_view name = row.mnemonic;  // s_cbranch_scc0, _vccz, _execz and the opposite ones
     const bool if_zero = name.ends_with("0") || (name.ends_with("z") && !name.ends_with("nz"));
     const Numbers& n = out_[static_cast<size_t>(b)];
-    const auto truth = [&](int value) { return Facts{{value, -1, false, if_zero ? less : equal}}; };
+    const auto truth = [&](int value) { return Facts{{value, absent, false, if_zero ? less : equal}}; };
     const auto both = [&](int r) {
       return number({pair_of, n[static_cast<size_t>(r)], n[static_cast<size_t>(r + 1)]});
     };
@@ -106,7 +106,7 @@ class Numbering {
       if (signless || with_sign == c->with_sign) said.push_back({first, second, with_sign, orders});
     return said;
   }
-  bool is_constant(int n) const { return n >= 0 && keys_[static_cast<size_t>(n)][0] == constant; }
+  bool is_constant(int n) const { return n != absent && keys_[static_cast<size_t>(n)][0] == constant; }
   // The order of two constants, as one of Order.
   uint8_t order(int a, int b, bool with_sign) const {
     const int x = keys_[static_cast<size_t>(a)][1], y = keys_[static_cast<size_t>(b)][1];
@@ -115,7 +115,7 @@ class Numbering {
   }
   // The values that a number depends on and that block b computes again.
   bool ends_in(int n, int b) const {
-    if (n < 0) return false;
+    if (n == absent) return false;
     const auto& roots = roots_[static_cast<size_t>(n)];
     return std::ranges::any_of(roots, [&](int r) {
       const auto& k = keys_[static_cast<size_t>(r)];
@@ -142,12 +142,12 @@ class Numbering {
   int source(const Inst& i, const Operand& o, const Numbers& n) const {
     if (o.file == File::s && o.is_reg() && o.index + o.dwords <= scalars) {
       const int low = n[o.index];
-      return o.dwords == 1 ? low : o.dwords == 2 ? number({pair_of, low, n[o.index + 1]}) : -1;
+      return o.dwords == 1 ? low : o.dwords == 2 ? number({pair_of, low, n[o.index + 1]}) : absent;
     }
-    if (o.file != File::imm) return -1;
+    if (o.file != File::imm) return absent;
     const bool extends = i.info().format == isa::Format::sopk && o.bits > 0x7fff,
                wide = i.info().operands[0].dwords > 1 || i.info().operands[1].dwords > 1;
-    return extends || (wide && static_cast<int>(o.bits) < 0) ? -1 : number({constant, static_cast<int>(o.bits)});
+    return extends || (wide && static_cast<int>(o.bits) < 0) ? absent : number({constant, static_cast<int>(o.bits)});
   }
   void apply(int line, Numbers& n) const {
     const Item& item = *code_.lines[static_cast<size_t>(line)].item;
@@ -164,7 +164,7 @@ class Numbering {
     for (int k = 0; follows && k < row.count(); ++k) {
       if (row.operands[k].access == isa::Access::write) continue;
       key.push_back(source(i, i.operands[k], n));
-      follows = key.back() >= 0;
+      follows = key.back() != absent;
     }
     if (row.implicit & isa::scc_r) key.push_back(n[isa::sreg::scc]);
     const bool copies = follows && (i.op == move_ || i.op == move64_);
@@ -269,7 +269,7 @@ class ConditionWalk {
   std::pair<int, int> subject(const Fact& k) const { return {k.first, numbers_.is_constant(k.second) ? -2 : k.second}; }
   // The orders of these values that the known facts leave possible.
   uint8_t left(const Facts& facts, const Fact& asked) const {
-    uint8_t orders = asked.second < 0 ? less | equal : less | equal | greater;
+    uint8_t orders = asked.second == absent ? less | equal : less | equal | greater;
     const bool constant_second = numbers_.is_constant(asked.second);
     if (constant_second && numbers_.is_constant(asked.first))
       return numbers_.order(asked.first, asked.second, asked.with_sign);
@@ -292,7 +292,7 @@ class ConditionWalk {
   std::optional<Facts> learn(const Facts& facts, const Facts& said, bool taken) const {
     Facts out = facts;
     for (Fact k : said) {
-      const uint8_t all = k.second < 0 ? less | equal : less | equal | greater;
+      const uint8_t all = k.second == absent ? less | equal : less | equal | greater;
       if (!taken) k.orders ^= all;
       k.orders &= left(facts, k);
       if (!k.orders) return {};

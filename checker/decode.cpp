@@ -113,18 +113,18 @@ struct Decoder::Walk {
   // Decodes instructions up to the first after which execution does not fall through.
   void run(Place at) {
     sim::CodeAddresses addresses;
-    int last = -1;  // the line that falls through to here
+    int last = absent;  // the line that falls through to here
     for (;;) {
       at = past_skipped(at);
       if (const auto it = line_at.find(key(at)); it != line_at.end()) {
-        if (last >= 0) code.lines[static_cast<size_t>(last)].next = it->second;
+        if (last != absent) code.lines[static_cast<size_t>(last)].next = it->second;
         return;
       }
       const auto bytes = object.code(at.pc);
       const Item* item =
-          bytes.size() < 4 || (last >= 0 && at.pc == end) ? nullptr : decoder.item_at(bytes, at.pc, at.mode);
+          bytes.size() < 4 || (last != absent && at.pc == end) ? nullptr : decoder.item_at(bytes, at.pc, at.mode);
       if (!item || (item->refusal.empty() && item->inst.op == Opcode::s_code_end)) {
-        if (last < 0) return;
+        if (last == absent) return;
         Line& from = code.lines[static_cast<size_t>(last)];
         if (from.item->flow != Flow::call && from.item->flow != Flow::trap)
           from.lost = at.pc == end       ? "the end of the function"
@@ -134,9 +134,9 @@ struct Decoder::Walk {
         return;
       }
       const int line = static_cast<int>(code.lines.size());
-      if (last >= 0) code.lines[static_cast<size_t>(last)].next = line;
+      if (last != absent) code.lines[static_cast<size_t>(last)].next = line;
       line_at.emplace(key(at), line);
-      code.lines.push_back({item, at.pc, -1, -1, nullptr});
+      code.lines.push_back({item, at.pc, absent, absent, nullptr});
       const uint64_t next = at.pc + item->size;
       if (!follow(*item, line, {next, at.mode}, addresses)) return;
       addresses.see(item->inst, next);

@@ -71,14 +71,14 @@ struct Streams {
   int counter_of[max_streams] = {}, first_of[wait_counters], most[wait_counters];
   isa::Few<Move, 3> moves[static_cast<int>(Counter::tensor) + 1];
   bool holds_sources = false;  // the target has an x counter that this program increments
-  int x_stream = -1;           // of vector memory, whose addresses are translated in order
+  int x_stream = absent;       // of vector memory, whose addresses are translated in order
 
   // Memory instructions may be replayed (XNACK), so sources must be preserved until addresses are translated.
   // `grouped`: the hardware waits for this itself before any non-memory instruction (MODE.REPLAY_MODE 0).
   enum class Replays { none, grouped, any };
   explicit Streams(isa::Arch arch, Replays replays = Replays::any) : arch_(arch), replays_(replays) {
-    std::ranges::fill(first_of, -1);
-    for (auto& n : number_) n[0] = n[1] = -1;
+    std::ranges::fill(first_of, absent);
+    for (auto& n : number_) n[0] = n[1] = absent;
     for (int c = 0; c < wait_counters; ++c) most[c] = isa::counter(static_cast<isa::WaitCounter>(c), arch).most;
   }
   // Call for every instruction of the program. Error: IsaError for a class without events on this target.
@@ -93,8 +93,8 @@ struct Streams {
       const int c = static_cast<int>(e.counter);
       if (c == x && replays_ == Replays::none) continue;
       int& s = number_[c][e.order == Order::other];
-      if (s < 0) counter_of[s = count++] = c;
-      if (first_of[c] < 0) first_of[c] = s;
+      if (s == absent) counter_of[s = count++] = c;
+      if (first_of[c] == absent) first_of[c] = s;
       moves[static_cast<int>(kind)].push_back({s, c, isa::tells_by_count(e.order), isa::lands_in_order(e.order)});
       holds_sources |= c == x;
       if (c == x && (e.order == Order::ordered || e.order == Order::counted)) x_stream = s;
@@ -119,7 +119,7 @@ struct Slots {
   bool registers = true;  // otherwise only LDS buffers
   // The first of access_groups slots that stand for the sources of all vector and all scalar accesses: plain ones, then
   // atomic ones; -1: none.
-  int groups = -1;
+  int groups = absent;
   static constexpr int access_groups = 4;
   int of(const Operand& o) const { return (o.file == File::v ? v : o.file == File::a ? a : s) + o.index; }
   // Of one LDS buffer, or of all LDS accesses.
@@ -128,7 +128,7 @@ struct Slots {
 
 // What else releases a source: the completion of its operation. stream -1: several operations, so only x does.
 struct Owner {
-  int stream = -1, seq = none;
+  int stream = absent, seq = none;
   bool operator==(const Owner&) const = default;
 };
 
@@ -191,7 +191,7 @@ struct State {
       for (int s = 0; s < streams.count; ++s)
         if (streams.counter_of[s] == x) seq(s, slot) = none;
     for (int s = 0; s < streams.count; ++s)
-      if (streams.counter_of[s] == x && s != stream && seq(s, slot) != none) o.stream = -1;
+      if (streams.counter_of[s] == x && s != stream && seq(s, slot) != none) o.stream = absent;
     if (seq(stream, slot) == unordered) return;  // an older out-of-order use still needs zero
     owner[slot] = o;
     mark(stream, slot, value);
@@ -199,7 +199,7 @@ struct State {
   void waited(const Streams& streams, int c, int n) {
     for (int s = 0; s < streams.count; ++s)
       if (streams.counter_of[s] == c) done[s] = std::max(done[s], head[s] - n);
-    if (!translated.empty() && streams.x_stream >= 0 && n < static_cast<int>(std::tuple_size_v<Translated>))
+    if (!translated.empty() && streams.x_stream != absent && n < static_cast<int>(std::tuple_size_v<Translated>))
       for (int s = 0; s < streams.count; ++s)
         if (streams.counter_of[s] == c) done[streams.x_stream] = std::max(done[streams.x_stream], translated[s][n]);
     if (n || !out_of_order[c]) return;
@@ -216,7 +216,7 @@ struct State {
   // Scalar and vector memory are not translated concurrently: the hardware stalls one kind until the other is done
   // (LLVM pull requests 145688 and 160812).
   void translates(const Streams& streams, bool vector) {
-    if (streams.x_stream < 0) return;
+    if (streams.x_stream == absent) return;
     if (!vector) done[streams.x_stream] = head[streams.x_stream];
     if (!vector || !out_of_order[x]) return;
     out_of_order[x] = false;
@@ -232,7 +232,7 @@ struct State {
     waited(streams, x, 0);
     rebase(streams);
   }
-  bool settled(const Owner& o) const { return o.stream >= 0 && (o.seq == none || o.seq <= done[o.stream]); }
+  bool settled(const Owner& o) const { return o.stream != absent && (o.seq == none || o.seq <= done[o.stream]); }
   // Sets head to zero and drops completed events, so `done` is not needed: otherwise it would decrease with every loop
   // iteration and no fixpoint would be reached.
   void rebase(const Streams& streams) {
@@ -246,7 +246,7 @@ struct State {
           used |= seq(s, i) == unordered || seq(s, i) > done[s];
         }
         if (!used) o = {};
-        else if (o.stream >= 0 && o.seq != unordered) o.seq -= head[o.stream];
+        else if (o.stream != absent && o.seq != unordered) o.seq -= head[o.stream];
       }
       bool flying = false;
       for (int c = 0; c < streams.count; ++c) {
@@ -257,7 +257,7 @@ struct State {
       if (!flying) maybe[i >> 6] &= ~(uint64_t{1} << (i & 63));
     });
     for (int c = 0; c < streams.count; ++c) done[c] = none;
-    if (streams.x_stream >= 0)
+    if (streams.x_stream != absent)
       for (auto& t : translated)
         for (int& e : t)
           e = e - head[streams.x_stream] < -streams.most[x]
@@ -298,10 +298,10 @@ struct State {
 };
 
 struct Need {
-  int8_t n[wait_counters] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+  int8_t n[wait_counters] = {absent, absent, absent, absent, absent, absent, absent, absent, absent, absent};
   bool any = false;
   void add(int c, int count) {
-    if (n[c] < 0 || count < n[c]) n[c] = static_cast<int8_t>(count);
+    if (n[c] == absent || count < n[c]) n[c] = static_cast<int8_t>(count);
     any = true;
   }
 };
@@ -311,7 +311,7 @@ struct Need {
 // either: its own address is translated after theirs.
 struct Touch {
   bool writes = false;
-  int ordered_with = -1, translated = -1;
+  int ordered_with = absent, translated = absent;
 };
 
 // The effect of instructions on a State, and the waits that they require.
@@ -353,12 +353,12 @@ struct Scoreboard {
   }
   // How the instruction writes its result.
   Touch result_of(const Inst& inst) const {
-    Touch t{true, -1, -1};
+    Touch t{true, absent, absent};
     if (inst.info().counter != Counter::none)
       for (const auto& m : streams.of(inst)) {
         if (m.counter == x && m.lands_in_order) t.translated = m.stream;
         if (m.counter != x)
-          t.ordered_with = m.ordered && m.lands_in_order ? m.stream : -1;  // FLAT's last half, LDS, does not
+          t.ordered_with = m.ordered && m.lands_in_order ? m.stream : absent;  // FLAT's last half, LDS, does not
       }
     return t;
   }
@@ -375,7 +375,7 @@ struct Scoreboard {
     if (inst.dual) return operands(st, isa::half(inst, 0), need), operands(st, isa::half(inst, 1), need);
     const auto& row = inst.info();
     const bool dma = inst.mods.has(isa::lds);  // the first operand is the address
-    const Touch result = result_of(inst), whole{true, -1, result.translated};
+    const Touch result = result_of(inst), whole{true, absent, result.translated};
     for (int k = 0; k < isa::max_operands && row.operands[k].kind != isa::Kind::none; ++k) {
       const auto access = isa::access(row, k, streams.arch());
       const bool written = access != isa::Access::read && !dma;
@@ -401,13 +401,14 @@ struct Scoreboard {
       pair(isa::sreg::exec, 2, isa::exec_w);
   }
   int group_of(const Inst& i) const {
-    if (slots.groups < 0 || !streams.holds_sources || !i.info().count()) return -1;  // cache control has no address
+    if (slots.groups == absent || !streams.holds_sources || !i.info().count())
+      return absent;  // cache control has no address
     const bool scalar = i.info().format == isa::Format::smem;
     return slots.groups + 2 * ((i.info().implicit & isa::atomic) != 0) + scalar;
   }
   // Addresses that must be translated before the instruction.
   void translations(State& st, const Inst& inst, Need& need) const {
-    if (slots.groups < 0 || !streams.holds_sources) return;
+    if (slots.groups == absent || !streams.holds_sources) return;
     const Drains drains = drains_translations(inst);
     const int groups = drains == Drains::all ? Slots::access_groups : drains == Drains::others ? 2 : 0;
     for (int k = 0; k < groups; ++k) slot(st, slots.groups + k, need, {true});
@@ -445,7 +446,7 @@ struct Scoreboard {
         const auto hold = [&](int i) { st.mark_source(streams, stream, i, value, owner); };
         if (slots.registers)
           for (const Operand& o : isa::replay_sources(inst, streams.arch())) each_slot(o, hold);
-        if (group >= 0) st.mark_source(streams, stream, group, value, owner);
+        if (group != absent) st.mark_source(streams, stream, group, value, owner);
         continue;
       }
       if (!other_half(m)) owner = {stream, value};
@@ -465,7 +466,7 @@ struct Scoreboard {
   }
   void settle(State& st, const Need& need) const {
     for (int c = 0; c < wait_counters; ++c)
-      if (need.n[c] >= 0) st.waited(streams, c, need.n[c]);
+      if (need.n[c] != absent) st.waited(streams, c, need.n[c]);
   }
 };
 

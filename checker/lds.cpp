@@ -98,7 +98,7 @@ LdsAccesses find_accesses(Paths& paths, Evaluator& values, bool generic, bool al
   for (size_t b = 0; b < code.blocks.size(); ++b) {
     const Span& block = code.blocks[b];
     known.first.push_back(static_cast<int>(known.at.size()));
-    known.at.resize(known.at.size() + static_cast<size_t>(block.end - block.begin), -1);
+    known.at.resize(known.at.size() + static_cast<size_t>(block.end - block.begin), absent);
     const std::vector<int>& lines = paths.values_of(block);
     const auto accesses = [&](int i) { return concerns_lds(*code.lines[static_cast<size_t>(i)].item, generic); };
     const auto last = std::find_if(lines.rbegin(), lines.rend(), accesses).base();
@@ -239,7 +239,7 @@ struct LdsWalk {
       bool ends = false;
       for (int place = start; place < end_of(b) && !ends; ++place) {
         if (const int k = known.at[static_cast<size_t>(place)];
-            k >= 0 && covers(*known.accesses[static_cast<size_t>(k)].touch))
+            k != absent && covers(*known.accesses[static_cast<size_t>(k)].touch))
           return true;
         ends = is_barrier(code.lines[static_cast<size_t>(code.blocks[b].begin + place - known.first[b])].item->inst.op);
       }
@@ -285,12 +285,12 @@ struct LdsWalk {
         continue;
       }
       const int k = known.at[static_cast<size_t>(first + i)];
-      if (k >= 0) access(st, static_cast<size_t>(k));
+      if (k != absent) access(st, static_cast<size_t>(k));
       if (item.counted) board.launch(st.flying, item.inst, k);
       else if (item.waits) {
         const isa::Waits w = isa::waits_of(item.inst, code.arch);
         for (int c = 0; c < wait_counters; ++c)
-          if (w[c] >= 0) st.flying.waited(board.streams, c, w[c]);
+          if (w[c] != absent) st.flying.waited(board.streams, c, w[c]);
       }
       barrier(st, item.inst.op);
     }
@@ -395,7 +395,7 @@ void keep_common(LdsAccesses& known, const LdsAccesses& other) {
       for (size_t w = 0; w < mine.of(i).size(); ++w)
         for (uint64_t left = mine.of(i)[w]; left; left &= left - 1) {
           const int there = same(w * 64 + static_cast<size_t>(std::countr_zero(left)));
-          if (here < 0 || there < 0 || !theirs.has(static_cast<size_t>(here), static_cast<size_t>(there)))
+          if (here == absent || there == absent || !theirs.has(static_cast<size_t>(here), static_cast<size_t>(there)))
             mine.of(i)[w] &= ~(left & -left);
         }
     }

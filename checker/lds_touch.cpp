@@ -38,7 +38,7 @@ std::optional<int> generic_address(const Inst& i) {
 isa::Few<int, 16> lds_address_registers(const Item& item) {
   isa::Few<int, 16> all;
   if (moves_tiles(item.inst)) add_tile_registers(item.inst, all);
-  if (const int r = address_register(item); r >= 0) all.push_back(r);
+  if (const int r = address_register(item); r != absent) all.push_back(r);
   if (by_m0(item.inst)) all.push_back(scalar_base + sreg::m0);
   if (const auto r = generic_address(item.inst)) all.push_back(*r), all.push_back(*r + 1);
   return all;
@@ -50,7 +50,7 @@ const LdsTouch* Evaluator::Machine::touch(const Item& item, const Values& st) {
   const int address = address_register(item);
   const bool m0 = by_m0(i);
   if (!usable || (st.waves_split && (st.waves_split == Values::for_good || !st.here)) ||
-      (address < 0 && !m0 && !(moves_tiles(i) && waves_said)) || i.info().format == isa::Format::scratch)
+      (address == absent && !m0 && !(moves_tiles(i) && waves_said)) || i.info().format == isa::Format::scratch)
     return nullptr;
   asked_touch.item = &item, asked_touch.in.clear();
   Inputs& in = asked_touch.in;

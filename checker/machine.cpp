@@ -109,7 +109,7 @@ Value Evaluator::Machine::make(int expression, uint16_t reg, bool is_same) {
   same.resize(defs.size()), sampled.resize(defs.size());
   same.back() = is_same;
   data.resize(defs.size());
-  if (expression < 0) data.back() = std::make_unique<Data>(read(reg));
+  if (expression == absent) data.back() = std::make_unique<Data>(read(reg));
   return static_cast<Value>(defs.size()) - 1;
 }
 

@@ -70,9 +70,9 @@ struct Evaluator::Machine {
   const Values nothing{.of = RegisterValues(places)};
   Values start = nothing;
   std::vector<Expression> expressions;
-  std::vector<Def> defs{{-1, 0}};  // by Value
-  std::vector<char> same;          // by Value: independent of lane and wave numbers
-  std::vector<char> sampled;       // by Value: from memory only, independent of lane and wave numbers
+  std::vector<Def> defs{{absent, 0}};  // by Value
+  std::vector<char> same;              // by Value: independent of lane and wave numbers
+  std::vector<char> sampled;           // by Value: from memory only, independent of lane and wave numbers
   std::map<const Item*, Value> loaded;
   std::vector<std::unique_ptr<Data>> data;     // by Value, once computed
   std::unordered_map<Key, Value, Hash> known;  // first of the values the instruction makes, in the order of its writes

@@ -134,7 +134,7 @@ void Evaluator::Machine::branch(const Item& item, Values& st) const {
   const int reg = implicit & isa::scc_r ? scalar_base + sreg::scc : scalar_base + sreg::vcc;
   for (int k = 0; k < (implicit & isa::scc_r ? 1 : exec_words); ++k) {
     const Value v = st.of[static_cast<size_t>(reg + k)];
-    if (st.waves_split || (v != unknown && (v < 0 || same[static_cast<size_t>(v)]))) continue;
+    if (st.waves_split || (v != unknown && (v == uniform || same[static_cast<size_t>(v)]))) continue;
     st.waves_split = Values::for_good, st.here = all_waves();
   }
 }

@@ -107,7 +107,7 @@ std::vector<int> post_dominators(const Code& code) {
     for (const int to : code.blocks[b].to) from[static_cast<size_t>(to)].push_back(static_cast<int>(b));
     if (code.blocks[b].to.empty()) from[n].push_back(static_cast<int>(b));
   }
-  std::vector<int> number(n + 1, -1), after(n + 1, -1), order;  // postorder of a walk from the exit
+  std::vector<int> number(n + 1, absent), after(n + 1, absent), order;  // postorder of a walk from the exit
   std::vector<std::pair<int, size_t>> path{{static_cast<int>(n), 0}};
   std::vector<char> seen(n + 1, 0);
   for (seen[n] = 1; !path.empty();) {
@@ -130,9 +130,9 @@ std::vector<int> post_dominators(const Code& code) {
   for (bool changed = true; std::exchange(changed, false);)
     for (size_t k = order.size() - 1; k-- > 0;) {
       const auto b = static_cast<size_t>(order[k]);
-      int found = code.blocks[b].to.empty() ? static_cast<int>(n) : -1;
+      int found = code.blocks[b].to.empty() ? static_cast<int>(n) : absent;
       for (const int to : code.blocks[b].to)
-        if (after[static_cast<size_t>(to)] >= 0) found = found < 0 ? to : meet(found, to);
+        if (after[static_cast<size_t>(to)] != absent) found = found == absent ? to : meet(found, to);
       if (after[b] != found) after[b] = found, changed = true;
     }
   return after;
@@ -140,7 +140,7 @@ std::vector<int> post_dominators(const Code& code) {
 
 bool barrier_before(const Code& code, int from, int to) {
   const int n = static_cast<int>(code.blocks.size());
-  if (to < 0) return true;
+  if (to == absent) return true;
   std::vector<char> seen(static_cast<size_t>(n), 0);
   std::vector<int> todo = code.blocks[static_cast<size_t>(from)].to;
   if (to < n) seen[static_cast<size_t>(to)] = 1;  // else: the end, where nobody waits

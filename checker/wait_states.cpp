@@ -112,7 +112,7 @@ bool suffices(const Code& code, HazardTracker t, int line, int wait_states) {
     int line, left;
   };
   const int first = code.lines[static_cast<size_t>(line)].next;
-  if (first < 0) return true;
+  if (first == absent) return true;
   std::vector<Path> paths{{std::move(t), first, longest}};
   for (int steps = 0; !paths.empty(); ++steps) {
     if (steps > 200) return false;
@@ -121,12 +121,13 @@ bool suffices(const Code& code, HazardTracker t, int line, int wait_states) {
     if (!item.refusal.empty() || p.t.missing(item.inst) > 0) return false;
     p.t.issue(item.inst);
     const Line& l = code.lines[static_cast<size_t>(p.line)];
-    if (--p.left == 0 || p.t.idle() || item.flow == Flow::call || (l.next < 0 && l.target < 0)) {
+    if (--p.left == 0 || p.t.idle() || item.flow == Flow::call || (l.next == absent && l.target == absent)) {
       paths.pop_back();
       continue;
     }
-    p.line = l.next >= 0 ? l.next : l.target;
-    if (l.next >= 0 && l.target >= 0) paths.push_back(Path{p.t, l.target, p.left});  // p is not used after this
+    p.line = l.next != absent ? l.next : l.target;
+    if (l.next != absent && l.target != absent)
+      paths.push_back(Path{p.t, l.target, p.left});  // p is not used after this
   }
   return true;
 }

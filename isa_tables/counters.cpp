@@ -97,7 +97,7 @@ struct PerTarget {
   std::array<CounterSpec, wait_counters> counters{};
   std::array<CounterEvents, counter_classes> events{};
   std::vector<WaitForm> waits;
-  std::vector<int8_t> form_of;  // by opcode: index into waits, -1 or drains
+  std::vector<int8_t> form_of;  // by opcode: index into waits, absent or drains
 };
 
 PerTarget build(ArchSet a) {
@@ -106,12 +106,12 @@ PerTarget build(ArchSet a) {
     if (r.archs & a) t.counters[static_cast<int>(r.counter)] = r.spec;
   for (const auto& r : event_rows)
     if (r.archs & a) t.events[static_cast<int>(r.kind)].push_back({r.counter, r.order});
-  t.form_of.assign(table().size(), -1);
+  t.form_of.assign(table().size(), absent);
   for (const auto& r : wait_rows) {
     const auto op = find_opcode(r.mnemonic);
     if (!(r.archs & a) || !op || !(info(*op).archs & a)) continue;
     int8_t& form = t.form_of[static_cast<size_t>(*op)];
-    if (form < 0) form = static_cast<int8_t>(t.waits.size()), t.waits.push_back({*op, {}});
+    if (form == absent) form = static_cast<int8_t>(t.waits.size()), t.waits.push_back({*op, {}});
     t.waits[form].fields.push_back(&r);
   }
   for (const auto& r : drain_rows)
@@ -130,13 +130,13 @@ const PerTarget& of(Arch arch) {
 
 const WaitForm* form(const PerTarget& t, Opcode op) {
   const int f = t.form_of[static_cast<size_t>(op)];
-  return f < 0 ? nullptr : &t.waits[f];
+  return f == absent || f == drains ? nullptr : &t.waits[f];
 }
 
 int most(const WaitRow& r) { return (1 << (r.bits + (r.high > 0 ? 2 : 0))) - 1; }
 
 uint32_t put(const WaitRow& r, int count) {
-  const auto n = static_cast<uint32_t>(count < 0 ? most(r) : std::min(count, most(r)));
+  const auto n = static_cast<uint32_t>(count == absent ? most(r) : std::min(count, most(r)));
   return (n & ((1u << r.bits) - 1)) << r.shift | (r.high > 0 ? n >> r.bits << r.high : 0);
 }
 
@@ -201,7 +201,7 @@ Few<Inst, wait_counters> wait_instructions(const Waits& w, Arch arch) {
   for (Waits left = w; left.any();) {
     const auto covers = [&](const WaitForm& f) {
       return !f.inserted() ? 0 : std::count_if(f.fields.begin(), f.fields.end(), [&](const WaitRow* r) {
-        return left[static_cast<int>(r->counter)] >= 0;
+        return left[static_cast<int>(r->counter)] != absent;
       });
     };
     const auto exact = [&](const WaitForm& f) {
@@ -211,14 +211,14 @@ Few<Inst, wait_counters> wait_instructions(const Waits& w, Arch arch) {
                                        [&](const WaitForm& a, const WaitForm& b) { return exact(a) < exact(b); });
     if (best == t.waits.end() || !covers(*best)) {
       int c = 0;
-      while (left[c] < 0) ++c;
+      while (left[c] == absent) ++c;
       const CounterSpec& spec = t.counters[c];
       throw IsaError(spec.name
                          ? fmt::format("{} has {}, but no instruction row waits for it", target(arch).name, spec.name)
                          : fmt::format("wait for counter {} on {}, which has no such counter", c, target(arch).name));
     }
     out.push_back(build_wait(*best, left));
-    for (const WaitRow* r : best->fields) left[static_cast<int>(r->counter)] = -1;
+    for (const WaitRow* r : best->fields) left[static_cast<int>(r->counter)] = absent;
   }
   return out;
 }

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "isa_tables/absent.h"
+
 namespace wavesmith::isa {
 
 // The successors of each block.
@@ -21,7 +23,7 @@ class Edges {
   Edges(size_t blocks, Each&& each) : first_(blocks + 1, 0) {
     for (size_t b = 0; b < blocks; ++b) {
       each(b, [&](int to) {
-        if (to >= 0) all_.push_back(to);
+        if (to != absent) all_.push_back(to);
       });
       first_[b + 1] = all_.size();
     }

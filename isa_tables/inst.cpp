@@ -159,7 +159,7 @@ int clocks(const Inst& inst, Arch arch) {
 
 std::array<int8_t, max_operands> register_slots(const Info& row) {
   std::array<int8_t, max_operands> slots;
-  slots.fill(-1);
+  slots.fill(absent);
   const bool buffer = row.format == Format::mubuf || row.format == Format::mtbuf,
              into_lds = row.counter == Counter::async_load;
   int8_t position = 0, outputs = 0;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "isa_tables/absent.h"
 #include "isa_tables/isa.h"
 
 namespace wavesmith::isa {
@@ -141,13 +142,14 @@ std::string undefined_broadcast(const Inst&);
 // f8f6f4.
 int clocks(const Inst&, Arch);
 
-// The counters of all targets (counters.def) and a wait for some of them: at most this many events may remain; -1: no
-// wait for this counter.
+// The counters of all targets (counters.def) and a wait for some of them: at most this many events may remain;
+// absent: no wait for this counter.
 enum class WaitCounter : uint8_t { vm, lgkm, exp, vs, km, sample, bvh, async, tensor, x };
 inline constexpr int wait_counters = 10;
 struct Waits {
-  int vm = -1, lgkm = -1, exp = -1, vs = -1, km = -1, sample = -1, bvh = -1, async = -1, tensor = -1,
-      x = -1;  // in WaitCounter's order
+  int vm = absent, lgkm = absent, exp = absent, vs = absent, km = absent, sample = absent, bvh = absent, async = absent,
+      tensor = absent,
+      x = absent;  // in WaitCounter's order
   bool operator==(const Waits&) const = default;
   int& operator[](int c);  // by the number of the counter
   int operator[](int c) const { return const_cast<Waits&>(*this)[c]; }

@@ -50,7 +50,7 @@ void warn(Wave& w, Problem p) {
 
 bool read_unwritten(Wave& w, u64 address, u32 bytes, int lane, Held to) {
   if (w.last->is_private) {  // code of clang -O0 reloads lanes that it never stored
-    if (to.reg < 0) return true;
+    if (to.reg == absent) return true;
     u32 lacks = 0;
     for (u32 i = 0; i < bytes; ++i)
       if (!w.last->written->all(address - w.last->base + i, 1)) lacks |= 0xffu << 8 * (to.byte + static_cast<int>(i));
@@ -186,7 +186,7 @@ LaneBytes place_of(Wave& w, const Step& st, u64 address, int lane) {
 
 // The part of a register tuple that starts `at` bytes after `h`.
 static Held advanced(Held h, u32 at) {
-  return h.reg < 0 ? h : Held{h.reg + static_cast<int>(at / 4), h.byte + static_cast<int>(at % 4), h.sign};
+  return h.reg == absent ? h : Held{h.reg + static_cast<int>(at / 4), h.byte + static_cast<int>(at % 4), h.sign};
 }
 
 bool read_place(Wave& w, const LaneBytes& p, u8* to, u32 bytes, std::vector<LdsSpan>& spans, Held into) {
@@ -247,8 +247,9 @@ bool write_place(Wave& w, const LaneBytes& p, const u8* from, u32 bytes, std::ve
 void memory_addresses(Wave& w, const Step& st, int vaddr, int saddr, int bytes, Addresses& a) {
   const TellMemory<Addresses> tell{w, st, a, bytes};
   const u64 offset = static_cast<u64>(static_cast<i64>(st.inst.mods.offset));
-  const bool has_base = saddr >= 0 && st.src[saddr].from == Source::From::scalar && st.src[saddr].reg != sreg::null;
-  const u32* lo = vaddr >= 0 && st.src[vaddr].from == Source::From::vector ? w.vreg(st.src[vaddr].reg) : nullptr;
+  const bool has_base =
+      saddr != absent && st.src[saddr].from == Source::From::scalar && st.src[saddr].reg != sreg::null;
+  const u32* lo = vaddr != absent && st.src[vaddr].from == Source::From::vector ? w.vreg(st.src[vaddr].reg) : nullptr;
   const u64 scale = st.inst.mods.has(isa::scale_offset) ? static_cast<u64>(bytes) : 1;
   if (st.row->format == isa::Format::scratch) {
     const u32 base = static_cast<u32>(offset) + (has_base ? scalar(w, st.src[saddr].reg) : 0);

@@ -115,7 +115,7 @@ inline u8* translate(Wave& w, u64 address, u32 bytes, int lane) {
 // The VGPR that holds a dword or less of data, and its first byte; -1: none. sign: the bits that repeat the sign of a
 // narrow load.
 struct Held {
-  int reg = -1, byte = 0;
+  int reg = absent, byte = 0;
   u32 sign = 0;
 };
 constexpr int first_byte(Shape s) {
@@ -137,7 +137,7 @@ inline bool written(Wave& w, u64 address, u32 bytes, int lane, Held to = {}) {
 }
 inline void mark_written(Wave& w, u64 address, u32 bytes, int lane, Held from = {}) {
   if (!w.last->written) return;
-  if (w.last->is_private && from.reg >= 0 && !(w.known_lanes(from.reg) >> lane & 1))
+  if (w.last->is_private && from.reg != absent && !(w.known_lanes(from.reg) >> lane & 1))
     mark_private(w, address, bytes, lane, from);
   else w.last->written->mark(address - w.last->base, bytes);
 }

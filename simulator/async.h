@@ -166,8 +166,8 @@ void Async::issue(Pending p, isa::Arch arch, Done&& done) {
 template <class Done>
 void Async::wait(const isa::Waits& w, Done&& done) {
   for (int c = 0; c < isa::wait_counters; ++c)
-    if (w[c] >= 0) drain(queues_[static_cast<size_t>(c)], static_cast<uint32_t>(w[c]), done);
-  if (w.x >= 0) replays.wait(static_cast<uint32_t>(w.x));
+    if (w[c] != absent) drain(queues_[static_cast<size_t>(c)], static_cast<uint32_t>(w[c]), done);
+  if (w.x != absent) replays.wait(static_cast<uint32_t>(w.x));
 }
 
 inline const Pending* Async::owner(int reg) const {

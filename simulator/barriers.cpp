@@ -58,7 +58,7 @@ Races::Clock& cluster_clock(Workgroup& g, u32 phase) {
 }
 
 Problem unordered_read(const Races::Suspect& s) {
-  return {Fault::Kind::race, -1, s.address,
+  return {Fault::Kind::race, absent, s.address,
           fmt::format("wave {} reads LDS that wave {} modifies atomically, with no barrier between and no atomic "
                       "operation of its own on it",
                       s.wave, s.other),
@@ -76,7 +76,7 @@ void signal(Wave& w, int barrier, u64 pc) {
     g.races.signal_named(w.number, barrier == Workgroup::cluster_barrier ? cluster_clock(g, b.phase) : b.arrived);
   if (const auto* s = g.races.suspect(); s && barrier != Workgroup::cluster_barrier && b.signaled + 1 >= b.members) {
     w.problem = unordered_read(*s);
-    if (s->step >= 0) w.at = s->step;
+    if (s->step != absent) w.at = s->step;
     return;
   }
   if (b.signaled++ == 0) b.first_wave = w.number, b.first_pc = pc;

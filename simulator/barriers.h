@@ -5,7 +5,7 @@
 namespace wavesmith::sim {
 
 inline bool held(const Wave& w) {
-  return w.waiting >= 0 && barrier_of(*w.group, w.waiting).phase == w.seen_phase[static_cast<size_t>(w.waiting)];
+  return w.waiting != absent && barrier_of(*w.group, w.waiting).phase == w.seen_phase[static_cast<size_t>(w.waiting)];
 }
 
 // What the workgroup's waves have released to each other by signaling the cluster's barrier, for the phase the signals

@@ -292,7 +292,7 @@ void shift_registers(isa::Inst& inst, const Shift& by) {
   using isa::File;
   const auto slots = isa::register_slots(inst.info());
   for (size_t i = 0; i < slots.size(); ++i)
-    if (isa::Operand& o = inst.operands[i]; slots[i] >= 0 && (o.file == File::v || o.file == File::a))
+    if (isa::Operand& o = inst.operands[i]; slots[i] != absent && (o.file == File::v || o.file == File::a))
       o.index = static_cast<u16>(o.index + (slots[i] == 3 ? by.destination : by.source[static_cast<size_t>(slots[i])]));
 }
 

@@ -17,7 +17,7 @@ struct DecodedKernel {
   static u64 place(u64 address, u8 msb) { return address | u64{msb} << 56; }
   int find(u64 place) const {
     const auto it = by_place.find(place);
-    return it == by_place.end() ? -1 : it->second;
+    return it == by_place.end() ? absent : it->second;
   }
 };
 

@@ -61,7 +61,7 @@ void mark_deferred(DecodedKernel& p) {
       return meets(accumulators, st.src[i].reg, (i == 0 ? st.plan->a : st.plan->b).registers);
     };
     st.anywhere = st.row->implicit & isa::relative;
-    st.settles = st.chain >= 0 ? reads_one(0) || reads_one(1) : st.cold->touched.meets(accumulators);
+    st.settles = st.chain != absent ? reads_one(0) || reads_one(1) : st.cold->touched.meets(accumulators);
     RegBits writes{};
     st.cold->writes.each([&](int r) { add(writes, r, 1); });
     for (size_t n = 0; n < fragments.size(); ++n)

@@ -9,7 +9,7 @@ namespace wavesmith::sim {
 
 class HazardStates {
  public:
-  static constexpr int none = -1;
+  static constexpr int none = absent;
   explicit HazardStates(isa::HazardTracker start) { states_.push_back({std::move(start), {}, none}); }
   // The state after the step, from a state in which it has no hazard; none: not recorded yet.
   int after(int state, u32 step) const {

@@ -23,7 +23,7 @@ u32 scalar(const Wave& w, int reg) {
 int dpp_source(u32 c, int l) {
   using namespace isa::dpp_ctrl;
   const int row = l & ~15, in_row = l & 15, n = static_cast<int>(c & 15);
-  const auto inside = [&](int k) { return k >= 0 && k < 16 ? row + k : -1; };
+  const auto inside = [&](int k) { return k >= 0 && k < 16 ? row + k : absent; };
   if (c < row_shl) return (l & ~3) + static_cast<int>(c >> 2 * (l & 3) & 3);
   if (numbered(c, row_shl)) return inside(in_row + n);
   if (numbered(c, row_shr)) return inside(in_row - n);
@@ -31,15 +31,15 @@ int dpp_source(u32 c, int l) {
   if (numbered(c, row_share, 0)) return row + n;  // row_newbcast of CDNA too
   if (numbered(c, row_xmask, 0)) return row + (in_row ^ n);
   switch (c) {
-    case wave_shl: return l < 63 ? l + 1 : -1;
+    case wave_shl: return l < 63 ? l + 1 : absent;
     case wave_rol: return (l + 1) & 63;
     case wave_shr: return l - 1;
     case wave_ror: return (l - 1) & 63;
     case row_mirror: return row + 15 - in_row;
     case row_half_mirror: return (l & ~7) + 7 - (l & 7);
-    case row_bcast15: return l < 16 ? -1 : row - 1;  // to the next row
-    case row_bcast31: return l < 32 ? -1 : 31;       // to rows 2 and 3
-    default: return -1;
+    case row_bcast15: return l < 16 ? absent : row - 1;  // to the next row
+    case row_bcast31: return l < 32 ? absent : 31;       // to rows 2 and 3
+    default: return absent;
   }
 }
 
@@ -57,10 +57,10 @@ u64 dpp_lanes(const Wave& w, const Step& st, std::array<i8, W>& from) {
     int k = m.dpp_ctrl == isa::dpp_ctrl::row_bcast15 && w.group->target->wave_size == 32 ? l & ~15
             : m.dpp8 ? (l & ~7) + static_cast<int>(m.dpp_ctrl >> 3 * (l & 7) & 7)
                      : dpp_source(m.dpp_ctrl, l);
-    if (k >= 0 && !inactive && !(exec >> k & 1)) k = -1;
+    if (k != absent && !inactive && !(exec >> k & 1)) k = absent;
     from[static_cast<size_t>(l)] = static_cast<i8>(k);
     const bool masked = !m.dpp8 && (!(m.row_mask >> (l / 16) & 1) || !(m.bank_mask >> (l / 4 % 4) & 1));
-    if (masked || (k < 0 && !zero)) write &= ~(u64{1} << l);
+    if (masked || (k == absent && !zero)) write &= ~(u64{1} << l);
   }
   return write;
 }

@@ -143,7 +143,7 @@ inline const u32* raw(Wave& w, const Step& st, int i, int word, u32* out) {
     if ((st.inst.mods.dpp || st.inst.mods.dpp8) && i == 0) {
       std::array<i8, W> from;
       dpp_lanes(w, st, from);
-      for (int l = 0; l < W; ++l) out[l] = from[l] < 0 ? 0 : r[from[l]];
+      for (int l = 0; l < W; ++l) out[l] = from[l] == absent ? 0 : r[from[l]];
       return out;
     }
     if (st.inst.mods.sdwa && i < 2) {

@@ -308,7 +308,7 @@ Scales gather_operands(Wave& w, const Step& st, const Plan& p, Operands& o) {
   bool paired[2] = {};  // its codes
   for (const int i : {0, 1}) {
     const bool sparse_b = x.sparse() && i == 1;  // its codes are paired when rows are selected
-    if (w.deferred && st.fragment[i] >= 0 && !x.scale_block && !(sparse_b && coded)) {
+    if (w.deferred && st.fragment[i] != absent && !x.scale_block && !(sparse_b && coded)) {
       made[i] = &w.deferred->fragment(w, st, i, coded), paired[i] = true;
       continue;
     }
@@ -412,7 +412,7 @@ Scales gather_operands(Wave& w, const Step& st, const Plan& p, Operands& o) {
 // A separate function, because the other one's stack frame is large and deferred products do not need it.
 void multiply_matrices(Wave& w, const Step& st) {
   w.group->counts->mfma_flops += static_cast<u64>(st.row->matrix.flops());
-  if (st.chain < 0 || !w.deferred || !w.deferred->put_off(w, st)) multiply_now(w, st);
+  if (st.chain == absent || !w.deferred || !w.deferred->put_off(w, st)) multiply_now(w, st);
 }
 
 }  // namespace wavesmith::sim

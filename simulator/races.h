@@ -43,7 +43,7 @@ class Races {
   // Holds back the finding that these at most 16 bytes, which a load in flight will write, are written by another load.
   // False: it counts whatever their value.
   bool doubt_landing(uint32_t address, uint32_t bytes) {
-    if (lds_) doubt({-1, true, address, -1}, bytes);
+    if (lds_) doubt({absent, true, address, absent}, bytes);
     return lds_;
   }
   // The first of the doubts whose bytes have changed; all are settled then.
@@ -77,7 +77,7 @@ class Races {
   };
   uint32_t tag(int wave) const { return static_cast<uint32_t>(step) << 5 | static_cast<uint32_t>(wave); }
   static int step_of(uint32_t tag, int wave) {
-    return static_cast<int>(tag & 31) == wave ? static_cast<int>(tag >> 5) : -1;
+    return static_cast<int>(tag & 31) == wave ? static_cast<int>(tag >> 5) : absent;
   }
   static int reading_step(const Cell& c, int wave) {
     return std::max(step_of(c.read_tags[0], wave), step_of(c.read_tags[1], wave));

@@ -33,7 +33,7 @@ void Runner::resume(Wave& w) {  // the barrier it waited for has completed
     w.group->races.waited_named(
         w.number, w.waiting == Workgroup::cluster_barrier ? cluster_clock(*w.group, b.phase - 1) : b.completed);
   w.seen_phase[static_cast<size_t>(w.waiting)] = b.phase;
-  w.waiting = -1;
+  w.waiting = absent;
 }
 
 bool Runner::allowed(Wave& w, const Step& st) {
@@ -77,7 +77,7 @@ bool Runner::step(Wave& w) {
   }
   if (w.jump != ~u64{0}) {
     w.next = program.find(DecodedKernel::place(w.jump - w.group->image, w.vgpr_msb));
-    if (w.next < 0)
+    if (w.next == absent)
       return w.fail(Fault::Kind::illegal, fmt::format("jumps to {:#x}, which is not the start of a function", w.jump),
                     -1, w.jump),
              false;
@@ -98,7 +98,7 @@ int Runner::go_straight(Wave& w, int most) {
     st->run(w, *st);
     if (w.problem) return w.issued += static_cast<u64>(st - first) + 1, static_cast<int>(st - first) + 1;
     if (registers) w.deferred->written(*st);
-    if (w.waiting >= 0) {
+    if (w.waiting != absent) {
       ++st;
       break;
     }
@@ -112,7 +112,7 @@ bool Runner::advance(Wave& w) {
   const int most = std::max(1, options.quantum),
             quantum = options.seed ? 1 + static_cast<int>(random() % static_cast<u64>(most)) : most;
   for (int n = 0; n < quantum; ++n) {
-    if (w.waiting >= 0) {
+    if (w.waiting != absent) {
       if (held(w)) break;
       resume(w);
     }
@@ -131,7 +131,7 @@ bool Runner::advance(Wave& w) {
       end(w);
       break;
     }
-    if (w.next < 0) return w.fail(Fault::Kind::illegal, "runs past the end of the code"), false;
+    if (w.next == absent) return w.fail(Fault::Kind::illegal, "runs past the end of the code"), false;
     w.at = w.next;
     if (w.issued > options.max_instructions) {
       const auto& waves = group_of(w).waves;
@@ -254,8 +254,8 @@ Fault Runner::fault(const Workgroup& group, const Problem& p, int wave, int step
   Fault f;
   f.kind = p.kind, f.kernel = kernel.name, f.pc = st.pc, f.text = st.text, f.workgroup = group.id;
   f.wave = wave, f.address = p.address, f.why = p.why;
-  if (p.lane >= 0) f.lane = p.lane;
-  if (p.origin >= 0) {
+  if (p.lane != absent) f.lane = p.lane;
+  if (p.origin != absent) {
     const Step& o = program.steps[static_cast<size_t>(p.origin)];
     f.why += fmt::format(", at {:#x} '{}'", o.pc, o.text);
   }

@@ -52,7 +52,7 @@ bool check_in_flight(Wave& w, const Step& st) {
            fmt::format("{} {} while the load at {:#x} into it is in flight: no {} wait covers it",
                        reads ? "reads" : "writes", register_name(w, r), p ? p->pc : 0,
                        p ? wait_names(p->cls, w.arch) : "counter"),
-           -1, 0, p ? static_cast<int>(p->step) : -1);
+           absent, 0, p ? static_cast<int>(p->step) : absent);
   });
   return good;
 }
@@ -107,7 +107,7 @@ bool check_hazards(Wave& w, const Step& st, HazardStates& states) {
     };
     if (isa::standing(need, w.arch) == isa::Standing::fault && !w.group->options->checks.hazard_warnings)
       return w.fail(Fault::Kind::hazard, why()), false;
-    warn(w, {Fault::Kind::hazard, -1, 0, w.group->warning ? "" : why()});
+    warn(w, {Fault::Kind::hazard, absent, 0, w.group->warning ? "" : why()});
   }
   w.hazards.issue(st.inst);
   w.hazard_state = st.anywhere || w.indexed ? HazardStates::none : states.number(st.number, w.hazards);
@@ -119,8 +119,8 @@ bool check_hazards(Wave& w, const Step& st, HazardStates& states) {
 bool settle_doubts(Wave& w) {  // checks whether racing writes wrote equal values, once outstanding accesses are done
   const auto c = w.group->races.settle_doubts();
   if (!c || !w.late.lds.empty()) return true;
-  if (c->wave < 0) fail_landing(w, c->address, -1);
-  else fail_race(w, *c, false, -1);
+  if (c->wave == absent) fail_landing(w, c->address, absent);
+  else fail_race(w, *c, false, absent);
   return false;
 }
 

@@ -178,16 +178,16 @@ thread_local std::vector<Outcome> results;  // of the step being executed, from 
 
 // The first undefined register that the step reads, preferably one that it does not write.
 int first_lacking(const Wave& w, const Step& st, u64 lanes) {
-  int found = -1;
+  int found = absent;
   st.cold->reads.each([&](int r) {
-    if (found < 0 && lacks(w, r, lanes)) found = r;
+    if (found == absent && lacks(w, r, lanes)) found = r;
   });
   return found;
 }
 int first_lane(const Wave& w, int joint, u64 lanes) {  // the first of `lanes` that is undefined; -1: a scalar
-  if (is_scalar(joint)) return -1;
+  if (is_scalar(joint)) return absent;
   while (lanes && !unknown(w, joint, std::countr_zero(lanes))) lanes &= lanes - 1;
-  return lanes ? std::countr_zero(lanes) : -1;
+  return lanes ? std::countr_zero(lanes) : absent;
 }
 std::string never_written(const Wave& w, int joint) {
   return fmt::format("{}, which was never written{}", register_name(w, joint), is_scalar(joint) ? "" : " in this lane");
@@ -199,7 +199,7 @@ void fail_undefined(Wave& w, const std::string& verb, int joint, int lane) {
   if (from == w.origins.end())
     return w.fail(Fault::Kind::undefined_read, fmt::format("{} {}{}", verb, never_written(w, joint), part), lane);
   const Wave::Origin o = from->second;
-  if (o.reg < 0)
+  if (o.reg == absent)
     return w.fail(Fault::Kind::undefined_read,
                   fmt::format("{} {}{}, loaded from private memory that its lane had not written", verb,
                               register_name(w, joint), part),
@@ -215,7 +215,7 @@ void fail_undefined(Wave& w, const std::string& verb, int joint, int lane) {
 // The lanes whose flat address lies in their private memory.
 u64 private_lanes(Wave& w, const Step& st) {
   Addresses a;
-  memory_addresses(w, st, 0, st.sources > 2 ? 2 : -1, 1, a);
+  memory_addresses(w, st, 0, st.sources > 2 ? 2 : absent, 1, a);
   u64 lanes = 0;
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
@@ -267,7 +267,7 @@ bool check_used(Wave& w, const Step& st) {
     for (int l = 0; l < (is_scalar(r) ? 1 : w.width()); ++l) {
       if (!(bits[static_cast<size_t>(l)] & used) || !(is_scalar(r) || (lanes & checked) >> l & 1)) continue;
       good = false;
-      return fail_undefined(w, "reads", r, is_scalar(r) ? -1 : l);
+      return fail_undefined(w, "reads", r, is_scalar(r) ? absent : l);
     }
   });
   return good;
@@ -284,7 +284,7 @@ bool check_branch(Wave& w, const Step& st) {  // whether undefined bits decide t
       same &= w.next == next && w.jump == jump;
     });
   }
-  if (!same) fail_undefined(w, "reads", first_lacking(w, st, w.all), -1);
+  if (!same) fail_undefined(w, "reads", first_lacking(w, st, w.all), absent);
   return same;
 }
 
@@ -335,7 +335,7 @@ bool check_written(Wave& w, const Step& st) {
   const bool to_scalar = st.cold->copies == Copy::from_lane || st.cold->copies == Copy::first_lane;
   const u64 lanes = to_scalar ? u64{1} << lane_read(w, st) : st.cold->crosses_lanes ? w.all : w.exec();
   const int lacking = first_lacking(w, st, lanes);
-  if (lacking < 0) return true;
+  if (lacking == absent) return true;
   results.clear();
   const Copy copies = st.cold->copies;
   if (copies == Copy::no || copies == Copy::to_lane) find_bits(w, st);
@@ -348,10 +348,10 @@ bool check_written(Wave& w, const Step& st) {
   for (const Outcome& r : results) {
     const auto at = std::find_if(r.unknown.begin(), r.unknown.end(), [](u32 x) { return x != 0; });
     if (at == r.unknown.end()) continue;
-    const int lane = is_scalar(r.joint) ? -1 : static_cast<int>(at - r.unknown.begin());
+    const int lane = is_scalar(r.joint) ? absent : static_cast<int>(at - r.unknown.begin());
     if ((r.joint | 1) == (scalar_base + sreg::exec + 1))
-      return fail_undefined(w, "gives EXEC lanes from", lacking, -1), false;
-    if (lane >= 0 && !(active >> lane & 1)) continue;  // an inactive lane keeps its value
+      return fail_undefined(w, "gives EXEC lanes from", lacking, absent), false;
+    if (lane != absent && !(active >> lane & 1)) continue;  // an inactive lane keeps its value
     if (w.group->options->checks.undefined_reads && !st.cold->moves)
       return fail_undefined(w, "reads", lacking, first_lane(w, lacking, lanes)), false;
     const auto from = w.origins.find(lacking);
@@ -425,7 +425,7 @@ void take_back(Wave& w) {
     unknown_row(w, r, w.all, now);
     now[static_cast<size_t>(lane)] |= bits;
     set_unknown(w, r, now);
-    w.origins[r] = {-1, w.at};
+    w.origins[r] = {absent, w.at};
   }
   w.valueless.clear();
 }

@@ -59,9 +59,9 @@ struct alignas(64) Step {
   const isa::Info* row = nullptr;
   const Plan* plan = nullptr;  // of matrix instructions
   u64 pc = 0;
-  u32 number = 0;              // of this step in its program
-  int next = -1, target = -1;  // step numbers; -1: nothing decoded there
-  u16 dst = 0, mask_dst = 0;   // registers; dst is vector or scalar as the row says
+  u32 number = 0;                      // of this step in its program
+  int next = absent, target = absent;  // step numbers; absent: nothing decoded there
+  u16 dst = 0, mask_dst = 0;           // registers; dst is vector or scalar as the row says
   u8 size = 0, sources = 0;
   bool plain = true;         // no DPP, no SDWA
   bool direct = false;       // also: operands and result are used without modifiers
@@ -73,8 +73,8 @@ struct alignas(64) Step {
   bool concerns_matrices = false;  // any of the next three
   bool anywhere = false;           // accesses registers it does not name
   bool settles = false;            // reads registers that may be accumulators of deferred products
-  i16 fragment[2] = {-1, -1},
-      chain = -1;           // numbers of A, B and the accumulator, if they are plain and the product can be deferred
+  i16 fragment[2] = {absent, absent},
+      chain = absent;       // numbers of A, B and the accumulator, if they are plain and the product can be deferred
   bool may_replay = false;  // on this target: XCNT counts it, and a replay reads its sources again
   Source src[5];
   std::vector<u16> feeds;  // fragments whose registers it writes
@@ -112,8 +112,8 @@ struct Problem {
   int lane;
   u64 address;
   std::string why;
-  int origin = -1;
-};  // origin: the step of its first access, -1: none
+  int origin = absent;
+};  // origin: the step of its first access
 
 struct Observer;
 struct Workgroup;
@@ -177,7 +177,7 @@ struct alignas(64) Wave {
       former_exec{};     // EXEC before the last VALU instructions that wrote it, and the value of `issued` then
   u32 former_execs = 0;  // number of such instructions
   bool ended = false;
-  int waiting = -1;  // barrier number; -1: running
+  int waiting = absent;  // barrier number; absent: running
   std::array<u32, Workgroup::barrier_count>
       seen_phase{};                              // per barrier: completions up to this one have been waited for
   u8 joined = 0;                                 // the named barrier that the wave has joined; 0: none
@@ -240,7 +240,7 @@ struct alignas(64) Wave {
     s[r] = static_cast<u32>(x);
     s[r + 1] = static_cast<u32>(x >> 32);
   }
-  void fail(Fault::Kind kind, std::string why, int lane = -1, u64 address = 0, int origin = -1) {
+  void fail(Fault::Kind kind, std::string why, int lane = absent, u64 address = 0, int origin = absent) {
     if (!problem) problem = Problem{kind, lane, address, std::move(why), origin};
   }
 };

@@ -10,8 +10,8 @@ namespace wavesmith {
 
 struct Cfg {
   struct Span {
-    int begin = 0, end = 0;  // nodes [begin, end)
-    int next[2] = {-1, -1};  // fall through, branch target
+    int begin = 0, end = 0;          // nodes [begin, end)
+    int next[2] = {absent, absent};  // fall through, branch target
   };
   std::vector<Span> blocks;
   isa::Edges edges() const {
@@ -36,10 +36,10 @@ inline Cfg build_cfg(const std::vector<Node>& nodes) {
     const auto* label = nodes[i].as<directive::Label>();
     if (label || left) {
       if (i) cfg.blocks.back().end = i;
-      cfg.blocks.push_back({i, size, {-1, -1}});
+      cfg.blocks.push_back({i, size, {absent, absent}});
     }
     if (label) {
-      if (label->id >= static_cast<int>(block_of_label.size())) block_of_label.resize(label->id + 1, -1);
+      if (label->id >= static_cast<int>(block_of_label.size())) block_of_label.resize(label->id + 1, absent);
       block_of_label[label->id] = static_cast<int>(cfg.blocks.size()) - 1;
     }
     left = leaves(nodes[i]);
@@ -50,12 +50,12 @@ inline Cfg build_cfg(const std::vector<Node>& nodes) {
   for (auto [b, i] : branches) {
     const auto& row = nodes[i].inst.info();
     const bool conditional = row.implicit & (isa::scc_r | isa::vcc_r | isa::exec_r);
-    if (!conditional) cfg.blocks[b].next[0] = -1;
+    if (!conditional) cfg.blocks[b].next[0] = absent;
     if (row.implicit & isa::ends) continue;
     const Operand& target = nodes[i].inst.operands[0];
     const int found =
-        target.file == isa::File::label && target.index < block_of_label.size() ? block_of_label[target.index] : -1;
-    if (found < 0)
+        target.file == isa::File::label && target.index < block_of_label.size() ? block_of_label[target.index] : absent;
+    if (found == absent)
       throw isa::IsaError(fmt::format("{}: {}: the branch target is not a label of this kernel; legal: a label",
                                       place(nodes[i]), row.mnemonic));
     cfg.blocks[b].next[1] = found;

@@ -36,7 +36,7 @@ Code code_of(const Program& p, Items& items) {
   code.label = [&p](uint64_t node) { return label(p, node); };
   code.arch = p.arch;
   code.lanes = isa::target(p.arch).wave_size;
-  std::vector<int> line_of_label(p.labels.size(), -1);
+  std::vector<int> line_of_label(p.labels.size(), absent);
   std::vector<const Item*> known(std::bit_ceil(2 * p.nodes.size() + 1));  // a hash table, open addressing
   const auto item_of = [&](const Inst& inst) {
     size_t at = hash(inst) & (known.size() - 1);
@@ -54,7 +54,7 @@ Code code_of(const Program& p, Items& items) {
     if (!n.is_instruction()) continue;
     const Item* item = indexed ? items.make(n.inst, indexed) : item_of(n.inst);
     if (n.inst.op != Opcode::s_set_vgpr_msb) indexed = mode_after(n.inst, indexed);
-    code.lines.push_back({item, i, -1, -1, nullptr});
+    code.lines.push_back({item, i, absent, absent, nullptr});
   }
   const int size = static_cast<int>(code.lines.size());
   for (int i = 0; i < size; ++i) {
@@ -67,7 +67,7 @@ Code code_of(const Program& p, Items& items) {
     if (flow == Flow::jump) code.indirect = true, code.jumps.push_back(i);
     if (flow != Flow::branch && flow != Flow::conditional) continue;
     const Operand& to = l.item->inst.operands[0];
-    if (to.file != File::label || to.index >= line_of_label.size() || line_of_label[to.index] < 0 ||
+    if (to.file != File::label || to.index >= line_of_label.size() || line_of_label[to.index] == absent ||
         line_of_label[to.index] >= size)
       throw isa::IsaError(fmt::format("{}: {}: the branch target is not an instruction of this kernel",
                                       place(p.nodes[l.pc]), l.item->inst.info().mnemonic));

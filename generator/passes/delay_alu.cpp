@@ -62,7 +62,7 @@ class Delays {
   std::vector<std::pair<size_t, Node>> find() {
     const Cfg cfg = build_cfg(nodes_);
     const auto walk = [&](Results& now, size_t b, bool) {
-      last_ = -1;
+      last_ = absent;
       for (int i = cfg.blocks[b].begin; i < cfg.blocks[b].end; ++i)
         if (nodes_[i].is_instruction()) step(static_cast<size_t>(i), nodes_[i], now);
       return true;
@@ -126,17 +126,17 @@ class Delays {
     if (d.salu && ids.size < 2) ids.push_back(salu_id + static_cast<uint32_t>(d.salu));
     if (!ids.size) return;
     const int skip = place_ - last_;
-    if (ids.size == 1 && last_ >= 0 && skip < skip_limit) {
+    if (ids.size == 1 && last_ != absent && skip < skip_limit) {
       found_.back().second.inst.operands[0].bits |= ids.items[0] << second_shift | static_cast<uint32_t>(skip)
                                                                                        << skip_shift;
-      last_ = -1;
+      last_ = absent;
       return;
     }
     Inst hint;
     hint.op = Opcode::s_delay_alu;
     hint.operands[0] = isa::imm(static_cast<int32_t>(ids.items[0] | (ids.size > 1 ? ids.items[1] << second_shift : 0)));
     found_.emplace_back(at, n.beside(hint));
-    last_ = ids.size > 1 ? -1 : place_;
+    last_ = ids.size > 1 ? absent : place_;
   }
   template <class T, int N>
   using Few = isa::Few<T, N>;
@@ -144,7 +144,7 @@ class Delays {
   std::vector<Node>& nodes_;
   const isa::Timing& timing_;
   bool emits_ = false;
-  int place_ = 0, last_ = -1;  // instructions so far; place_ of the block's last hint that has room, -1: none
+  int place_ = 0, last_ = absent;  // instructions so far; place_ of the block's last hint that has room
   std::vector<std::pair<size_t, Node>> found_;
 };
 

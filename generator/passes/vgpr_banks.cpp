@@ -27,7 +27,7 @@ Banks banks_of(const Inst& i) {
     const Operand& o = i.operands[k];
     if (o.file != isa::File::v) continue;
     const auto bank = static_cast<uint32_t>(o.index / isa::vgpr_bank);
-    if (slots[k] < 0 || i.dual) {
+    if (slots[k] == absent || i.dual) {
       if (bank)
         throw isa::IsaError(fmt::format("{}: v{}; legal: registers below v{}, as no mode extends this operand",
                                         i.info().mnemonic, o.index, isa::vgpr_bank));

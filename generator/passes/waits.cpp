@@ -60,7 +60,7 @@ struct WaitWalk {
                n.inst.info().format == isa::Format::sopk) {  // the formats of wait instructions
         const isa::Waits w = isa::waits_of(n.inst, arch);
         for (int c = 0; c < wait_counters; ++c)
-          if (w[c] >= 0) st.waited(board.streams, c, w[c]);
+          if (w[c] != absent) st.waited(board.streams, c, w[c]);
       }
     }
     if (need.any) board.settle(st, need);
@@ -73,7 +73,7 @@ struct WaitWalk {
   }
   // The other waits also imply that some addresses are translated; those need no xcnt wait.
   void settle(State& st, const Inst& inst, Need& need) const {
-    if (std::exchange(need.n[in_flight::x], int8_t{-1}) >= 0) {
+    if (std::exchange(need.n[in_flight::x], int8_t{absent}) != absent) {
       board.settle(st, need);
       Need left;
       accesses(st, inst, left);
@@ -115,7 +115,7 @@ void solve(const Cfg& cfg, const WaitWalk& walk, Arch arch) {
 isa::Waits merged(const Need& need, const isa::Waits& user) {
   isa::Waits w = user;
   for (int c = 0; c < wait_counters; ++c)
-    if (need.n[c] >= 0 && (w[c] < 0 || need.n[c] < w[c])) w[c] = need.n[c];
+    if (need.n[c] != absent && (w[c] == absent || need.n[c] < w[c])) w[c] = need.n[c];
   return w;
 }
 

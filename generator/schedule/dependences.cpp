@@ -41,7 +41,7 @@ struct DependenceBuilder {
     else out.push_back({b, clocks, data});
   }
   void registers() {
-    std::vector<int> writer(isa::reg_numbers, -1);
+    std::vector<int> writer(isa::reg_numbers, absent);
     std::vector<std::vector<int>> readers(isa::reg_numbers);
     const auto each = [](const Operand& o, auto f) {
       for (int k = 0, first = isa::number_of(o); k < o.dwords; ++k) f(first + k);
@@ -51,11 +51,11 @@ struct DependenceBuilder {
       const isa::Effects e = isa::effects(region[i]->inst, arch);
       for (const Operand& o : e.reads)
         each(o, [&](int r) {
-          if (writer[r] >= 0) edge(writer[r], i, isa::issue_of(region[writer[r]]->inst, arch).ready, true);
+          if (writer[r] != absent) edge(writer[r], i, isa::issue_of(region[writer[r]]->inst, arch).ready, true);
         });
       for (const Operand& o : e.writes)
         each(o, [&](int r) {
-          if (writer[r] >= 0) edge(writer[r], i, 0);
+          if (writer[r] != absent) edge(writer[r], i, 0);
           for (int reader : readers[r]) edge(reader, i, 0);
         });
       for (const Operand& o : e.reads)

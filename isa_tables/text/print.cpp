@@ -28,9 +28,9 @@ std::string immediate(uint32_t bits) {
 std::string wait_fields(const Inst& inst, Arch arch) {
   const Waits w = waits_of(inst, arch);
   std::string out;
-  if (w.vm >= 0) out += fmt::format(" vmcnt({})", w.vm);
-  if (w.exp >= 0) out += fmt::format(" expcnt({})", w.exp);
-  if (w.lgkm >= 0) out += fmt::format(" lgkmcnt({})", w.lgkm);
+  if (w.vm != absent) out += fmt::format(" vmcnt({})", w.vm);
+  if (w.exp != absent) out += fmt::format(" expcnt({})", w.exp);
+  if (w.lgkm != absent) out += fmt::format(" lgkmcnt({})", w.lgkm);
   return out.empty() ? fmt::format(" 0x{:x}", inst.operands[0].bits) : out;
 }
 

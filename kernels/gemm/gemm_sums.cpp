@@ -245,9 +245,12 @@ Block Gemm::multiply_sums(int k_slice, int of_slice) {
   for (int tile = 0; tile < tiles(); ++tile) {
     Block products(k.arch(), "multiply_sums");
     for (int part = 0; part < atom.parts(); ++part) one(products, tile, part);
-    const int added = last ? tile - late : tile < late ? tiles() - late + tile : -1;
-    if (added < 0) b << products;
-    else if (late) b << spread(products, {add_sum(added)});
+    if (last ? tile < late : tile >= late) {
+      b << products;
+      continue;
+    }
+    const int added = last ? tile - late : tiles() - late + tile;
+    if (late) b << spread(products, {add_sum(added)});
     else b << products << add_sum(added);
   }
   return b;

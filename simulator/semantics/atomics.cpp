@@ -235,7 +235,7 @@ Pending result(Wave& w, const Step& st, const Operation& o) {
 void memory_atomic(Wave& w, const Step& st) {
   const Operation& o = *operation_of(st.inst.op);
   Addresses a;
-  memory_addresses(w, st, 0, st.sources > 2 ? 2 : -1, o.bytes, a);
+  memory_addresses(w, st, 0, st.sources > 2 ? 2 : absent, o.bytes, a);
   Pending p = result(w, st, o);
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
@@ -283,9 +283,9 @@ void scalar_atomic(Wave& w, const Step& st) {
   if (base.dwords == 4) {
     const ScalarBuffer b = scalar_buffer(w, base.reg, 4);
     if (at < b.bytes && o.bytes <= b.bytes - at)
-      old = at_device(w, b.base + at, -1, o, input(0), o.inputs > 1 ? input(1) : 0);
+      old = at_device(w, b.base + at, absent, o, input(0), o.inputs > 1 ? input(1) : 0);
   } else {
-    old = at_device(w, w.pair(base.reg) + at, -1, o, input(0), o.inputs > 1 ? input(1) : 0);
+    old = at_device(w, w.pair(base.reg) + at, absent, o, input(0), o.inputs > 1 ? input(1) : 0);
   }
   if (!old) return;
   if (back) {

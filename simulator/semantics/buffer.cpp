@@ -24,7 +24,7 @@ void to_lds(Wave& w, const Step& st, const BufferAddresses& a, Shape s) {
       u32 value = 0;
       if (a.in_range[d] >> l & 1) {
         alignas(4) u8 bytes[4];
-        if (!read_dword(w, a, static_cast<int>(l), static_cast<int>(d), s, -1, bytes)) return;
+        if (!read_dword(w, a, static_cast<int>(l), static_cast<int>(d), s, absent, bytes)) return;
         if (s.bytes >= 4) std::memcpy(&value, bytes, 4);
         else value = extend(bytes, s, 0);
       }

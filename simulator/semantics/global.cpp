@@ -11,7 +11,7 @@ namespace {
 template <Shape s>
 void load(Wave& w, const Step& st) {
   Addresses a;
-  memory_addresses(w, st, 0, st.sources > 1 ? 1 : -1, s.bytes, a);
+  memory_addresses(w, st, 0, st.sources > 1 ? 1 : absent, s.bytes, a);
   Pending p = pending(st, st.dst, dwords(s));
   alignas(8) u8 bytes[16];
   const bool global = st.row->format == isa::Format::global;
@@ -36,7 +36,7 @@ void load(Wave& w, const Step& st) {
 template <Shape s>
 void store(Wave& w, const Step& st) {
   Addresses a;
-  memory_addresses(w, st, 0, st.sources > 2 ? 2 : -1, s.bytes, a);
+  memory_addresses(w, st, 0, st.sources > 2 ? 2 : absent, s.bytes, a);
   Pending p = pending(st, 0, 0);
   alignas(8) u8 bytes[16];
   const bool global = st.row->format == isa::Format::global;
@@ -95,7 +95,7 @@ void store_block(Wave& w, const Step& st) {
 // Base + offset + 4 * lane.
 void load_addtid(Wave& w, const Step& st) {
   Addresses a;
-  memory_addresses(w, st, -1, 0, 4, a);
+  memory_addresses(w, st, absent, 0, 4, a);
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
     const u8* from = readable(w, a.at[l] + 4 * static_cast<u64>(l), 4, l);
@@ -107,7 +107,7 @@ void load_addtid(Wave& w, const Step& st) {
 }
 void store_addtid(Wave& w, const Step& st) {
   Addresses a;
-  memory_addresses(w, st, -1, 1, 4, a);
+  memory_addresses(w, st, absent, 1, 4, a);
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
     u8* to = writable(w, a.at[l] + 4 * static_cast<u64>(l), 4, l);
@@ -202,7 +202,7 @@ void prefetch(Wave& w, const Step& st) {
   Observer* const o = std::exchange(w.group->observer, nullptr);  // of each address alone it is not told
   if (!o) return;
   Addresses a;
-  memory_addresses(w, st, 0, st.sources > 1 ? 1 : -1, 1, a);
+  memory_addresses(w, st, 0, st.sources > 1 ? 1 : absent, 1, a);
   w.group->observer = o;
   u64 there = 0;
   for (u64 m = w.exec(); m; m &= m - 1) {

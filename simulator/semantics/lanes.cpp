@@ -41,7 +41,8 @@ void mbcnt(Wave& w, const Step& st) {
 }
 void nothing(Wave& w, const Step&) { w.written_lanes = 0; }
 
-// -- Permutations: each enabled lane gets another lane's value; -1: 0, -2: unchanged ---
+// -- Permutations: each enabled lane gets another lane's value; absent: 0 ---
+constexpr int unchanged = -2;
 template <class From>
 void permute(Wave& w, const Step& st, From&& from) {
   std::array<u32, W> before;
@@ -49,8 +50,8 @@ void permute(Wave& w, const Step& st, From&& from) {
   u64 written = 0;
   for (u64 lanes = w.exec(); lanes; lanes &= lanes - 1) {
     const int l = std::countr_zero(lanes), k = from(l);
-    if (k == -2) continue;
-    w.vreg(st.dst)[l] = k < 0 ? 0 : before[static_cast<size_t>(k)];
+    if (k == unchanged) continue;
+    w.vreg(st.dst)[l] = k == absent ? 0 : before[static_cast<size_t>(k)];
     written |= u64{1} << l;
   }
   w.written_lanes = written;
@@ -59,7 +60,7 @@ void permute(Wave& w, const Step& st, From&& from) {
 // V_PERMLANE16_B32.
 int enabled_source(const Wave& w, const Step& st, int k) {
   const u8 sel = st.inst.mods.op_sel;
-  return (sel & 1) || (w.exec() >> k & 1) ? k : sel & 2 ? -1 : -2;
+  return (sel & 1) || (w.exec() >> k & 1) ? k : sel & 2 ? absent : unchanged;
 }
 template <int row_flip>
 void permlane16(Wave& w, const Step& st) {

@@ -35,8 +35,8 @@ u64 scaled(const Step& st, u64 bytes) { return st.inst.mods.has(isa::scale_offse
 template <int dwords, u64 unit = 1>
 void scalar_load(Wave& w, const Step& st) {
   const u64 address = w.pair(st.src[0].reg) + scalar_offset(w, st, 1, unit * scaled(st, 4 * dwords));
-  if (!aligned(w, address, 4 * dwords, -1)) return;
-  const u8* from = readable(w, address, 4 * dwords, -1);
+  if (!aligned(w, address, 4 * dwords, absent)) return;
+  const u8* from = readable(w, address, 4 * dwords, absent);
   if (!from) return;
   tell(w, st, address, 4 * dwords);
   std::memcpy(&w.s[st.dst], from, 4 * dwords);
@@ -45,8 +45,8 @@ void scalar_load(Wave& w, const Step& st) {
 template <Shape s>
 void scalar_load_narrow(Wave& w, const Step& st) {
   const u64 address = w.pair(st.src[0].reg) + scalar_offset(w, st, 1, scaled(st, s.bytes));
-  if (!aligned(w, address, s.bytes, -1)) return;
-  const u8* from = readable(w, address, s.bytes, -1);
+  if (!aligned(w, address, s.bytes, absent)) return;
+  const u8* from = readable(w, address, s.bytes, absent);
   if (!from) return;
   tell(w, st, address, s.bytes);
   put_scalar(w, st.dst, extend(from, s, 0));
@@ -57,8 +57,8 @@ void scalar_load_narrow(Wave& w, const Step& st) {
 const u8* element(Wave& w, const ScalarBuffer& b, u64 offset, u32 bytes) {
   static constexpr u8 zeros[4] = {};
   if (offset >= b.bytes || bytes > b.bytes - offset) return zeros;
-  if (!aligned(w, b.base + offset, bytes, -1)) return nullptr;
-  return readable(w, b.base + offset, bytes, -1);
+  if (!aligned(w, b.base + offset, bytes, absent)) return nullptr;
+  return readable(w, b.base + offset, bytes, absent);
 }
 template <int dwords>
 void buffer_load(Wave& w, const Step& st) {
@@ -88,7 +88,7 @@ void buffer_load_narrow(Wave& w, const Step& st) {
 template <int dwords, u64 unit = 1>
 void scalar_store(Wave& w, const Step& st) {
   const u64 address = w.pair(st.src[1].reg) + scalar_offset(w, st, 2, unit);
-  u8* to = aligned(w, address, 4 * dwords, -1) ? writable(w, address, 4 * dwords, -1) : nullptr;
+  u8* to = aligned(w, address, 4 * dwords, absent) ? writable(w, address, 4 * dwords, absent) : nullptr;
   if (!to) return;
   tell(w, st, address, 4 * dwords);
   std::memcpy(to, &w.s[st.src[0].reg], 4 * dwords);
@@ -102,7 +102,7 @@ void buffer_store(Wave& w, const Step& st) {
   for (u64 i = 0; i < dwords; ++i) {
     const u64 at = offset + 4 * i;
     if (at >= b.bytes || b.bytes - at < 4) continue;
-    u8* to = aligned(w, b.base + at, 4, -1) ? writable(w, b.base + at, 4, -1) : nullptr;
+    u8* to = aligned(w, b.base + at, 4, absent) ? writable(w, b.base + at, 4, absent) : nullptr;
     if (!to) return;
     std::memcpy(to, &w.s[st.src[0].reg + i], 4);
   }

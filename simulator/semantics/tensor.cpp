@@ -99,17 +99,17 @@ struct Mover {
                     -1, lds),
              false;
     if (load) {
-      const u8* from = inside ? readable(w, global, bytes, -1) : nullptr;
+      const u8* from = inside ? readable(w, global, bytes, absent) : nullptr;
       if (inside && !from) return false;
-      u8* to = lds_landing(w, static_cast<u32>(lds), bytes, -1, p);
+      u8* to = lds_landing(w, static_cast<u32>(lds), bytes, absent, p);
       if (!to) return false;
       if (from) std::memcpy(to, from, bytes);
       else std::memset(to, 0, bytes);
       return true;
     }
     if (!inside) return true;  // a dropped store; its LDS bytes are not read
-    const u8* from = lds_bytes(w, static_cast<u32>(lds), bytes, -1, LdsUse::read, p.lds);
-    u8* to = from ? writable(w, global, bytes, -1) : nullptr;
+    const u8* from = lds_bytes(w, static_cast<u32>(lds), bytes, absent, LdsUse::read, p.lds);
+    u8* to = from ? writable(w, global, bytes, absent) : nullptr;
     if (to) std::memcpy(to, from, bytes);
     return to;
   }
@@ -179,7 +179,7 @@ void tensor(Wave& w, const Step& st) {
   for (u64 i = 0; i < (d.iterates ? d.repeats : 1); ++i)
     if (!m.tile(d.global + i * d.global_step * d.element, d.lds + i * d.lds_step * d.element)) return;
   if (d.arrives) {
-    u8* cell = lds_bytes(w, d.arrive_at, 8, -1, LdsUse::atomic, p.lds);
+    u8* cell = lds_bytes(w, d.arrive_at, 8, absent, LdsUse::atomic, p.lds);
     if (!cell) return;
     land_lds(w);
     arrive_in_lds(cell, 1);

@@ -26,14 +26,14 @@ struct Static {
   bool tensor = false;                          // executed by a data mover
   bool store = false, to_lds = false, data = false, crossbar = false, atomic = false, ends = false, branch = false,
        waits = false, tracked = false;
-  bool straddles = false;   // crosses a fetch boundary
-  u8 signal = 0, wait = 0;  // bit 0: arrives at the barrier; waits at it
-  int8_t priority = -1;     // s_setprio
-  int busy = 0;             // clocks of its unit
-  int shadow = 0;           // matrix: clocks until VALU may run beside it
-  int late = 0;             // clocks by which its result is later than that of the fastest of its kind
-  int pause = 0;            // s_nop, s_sleep: clocks until the wave continues
-  int bytes = 0;            // per lane
+  bool straddles = false;    // crosses a fetch boundary
+  u8 signal = 0, wait = 0;   // bit 0: arrives at the barrier; waits at it
+  int8_t priority = absent;  // s_setprio
+  int busy = 0;              // clocks of its unit
+  int shadow = 0;            // matrix: clocks until VALU may run beside it
+  int late = 0;              // clocks by which its result is later than that of the fastest of its kind
+  int pause = 0;             // s_nop, s_sleep: clocks until the wave continues
+  int bytes = 0;             // per lane
   int lds_clocks = 0, lds_in = 0, lds_out = 0;  // of the LDS, and of its port in each direction
   u8 events = 0;
   std::array<isa::CounterEvent, 3> event{};

@@ -97,7 +97,7 @@ std::vector<bool> usually_taken(const Traced& t) {
     for (const WaveTrace& w : g.waves)
       for (size_t i = 1; i < w.steps.size(); ++i) {
         const sim::Step& st = t.program.steps[w.steps[i - 1]];
-        if (st.target >= 0) balance[st.number] += static_cast<int>(w.steps[i]) == st.target ? 1 : -1;
+        if (st.target != absent) balance[st.number] += static_cast<int>(w.steps[i]) == st.target ? 1 : -1;
       }
   std::vector<bool> taken(balance.size());
   for (size_t i = 0; i < taken.size(); ++i) taken[i] = balance[i] > 0;

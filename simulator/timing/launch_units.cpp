@@ -146,7 +146,7 @@ void LaunchTiming::simulate_unit() {
                   .cold_code = cold_code(),
                   .most_events = o.most_events,
                   .group_interval = static_cast<u64>(t.group_launch_clocks * static_cast<double>(busy)),
-                  .head = cut->trips ? static_cast<int>(cut->head) : -1,
+                  .head = cut->trips ? static_cast<int>(cut->head) : absent,
                   .starts = {}};
   if (unlike()) {
     if (whole()) simulate_whole(setup);
@@ -299,7 +299,7 @@ void LaunchTiming::simulate_kinds(UnitSetup& setup) {
   UnitResult sum;
   u64 clocks_of_all = 0;
   for (size_t k = 0; k < pace.size(); ++k) {
-    setup.head = kind_cuts[k].trips ? static_cast<int>(kind_cuts[k].head) : -1;
+    setup.head = kind_cuts[k].trips ? static_cast<int>(kind_cuts[k].head) : absent;
     simulate_queue(setup, {&traced.groups[k]});
     r.simulated += detailed.instructions;
     if (kind_cuts[k].trips) put_trips_back(kind_cuts[k], 1, 1);

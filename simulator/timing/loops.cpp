@@ -47,7 +47,7 @@ std::vector<Loop> find_loops(const sim::DecodedKernel& p, const std::vector<Stat
   std::vector<Loop> found;
   for (size_t i = 0; i < list.size(); ++i) {
     const int target = p.steps[i].target;
-    if (target < 0 || !stats[i].issued || p.steps[static_cast<size_t>(target)].pc > p.steps[i].pc) continue;
+    if (target == absent || !stats[i].issued || p.steps[static_cast<size_t>(target)].pc > p.steps[i].pc) continue;
     Loop l = measure(p.steps[static_cast<size_t>(target)].pc, p.steps[i].pc, p, list, stats, issue);
     const bool known =
         std::any_of(found.begin(), found.end(), [&](const Loop& o) { return o.first == l.first && o.last == l.last; });

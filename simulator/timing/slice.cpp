@@ -54,7 +54,7 @@ void touch_buffer(sim::Wave& w, const Step& st) {
 template <int base, int bytes>
 void touch_global(sim::Wave& w, const Step& st) {
   sim::Addresses a;
-  sim::memory_addresses(w, st, 0, st.sources > base ? base : -1, bytes ? bytes : data_bytes(st), a);
+  sim::memory_addresses(w, st, 0, st.sources > base ? base : absent, bytes ? bytes : data_bytes(st), a);
 }
 template <class F>
 sim::Execute for_bytes(const Step& st, F touch) {
@@ -121,7 +121,7 @@ bool writes_every_lane(const Step& st) {
   if (m.row_mask != 15 || m.bank_mask != 15) return false;
   if (m.bound_ctrl || m.has(isa::fetch_inactive)) return true;
   for (int l = 0; l < sim::W; ++l)
-    if (sim::dpp_source(m.dpp_ctrl, l) < 0) return false;
+    if (sim::dpp_source(m.dpp_ctrl, l) == absent) return false;
   return true;
 }
 
@@ -185,9 +185,9 @@ struct Slice {
     std::vector<bool> leads(steps.size());
     for (const Step& st : steps)
       for (const int to : {st.next, st.target}) {
-        if (to < 0) continue;
+        if (to == absent) continue;
         ++entries[static_cast<size_t>(to)];
-        if (st.next >= 0 && st.target >= 0) leads[static_cast<size_t>(to)] = true;
+        if (st.next != absent && st.target != absent) leads[static_cast<size_t>(to)] = true;
       }
     std::vector<std::vector<size_t>> blocks;
     for (size_t i = 0; i < steps.size(); ++i) {
@@ -203,11 +203,11 @@ struct Slice {
     return blocks;
   }
   static isa::Edges edges_of(const std::vector<Step>& steps, const std::vector<std::vector<size_t>>& blocks) {
-    std::vector<int> block_of(steps.size(), -1);
+    std::vector<int> block_of(steps.size(), absent);
     for (size_t b = 0; b < blocks.size(); ++b) block_of[blocks[b].front()] = static_cast<int>(b);
     return isa::Edges(blocks.size(), [&](size_t b, auto f) {
       for (const int to : {steps[blocks[b].back()].next, steps[blocks[b].back()].target})
-        if (to >= 0) f(block_of[static_cast<size_t>(to)]);
+        if (to != absent) f(block_of[static_cast<size_t>(to)]);
     });
   }
   // isa::solve() with transfer(state, step), which returns whether anything follows; then visit(step, state) with the
@@ -362,7 +362,7 @@ struct Slice {
       }
       const bool loads =
           in_memory && st.row->unit == isa::Unit::vmem && (m & isa::global_read) && !(st.row->implicit & isa::atomic);
-      if (pass(state.made, st.row->is_matrix(), made_in_lds) && st.target >= 0) biased[i] = true;
+      if (pass(state.made, st.row->is_matrix(), made_in_lds) && st.target != absent) biased[i] = true;
       pass(state.loaded, loads, loaded_in_lds);
       return true;
     };
@@ -427,7 +427,7 @@ struct Slice {
 
 // Jumps whose target is unknown.
 bool jumps_anywhere(const Step& st) {
-  return st.row && (st.row->implicit & isa::pc_w) && st.target < 0 && !(st.row->implicit & isa::ends);
+  return st.row && (st.row->implicit & isa::pc_w) && st.target == absent && !(st.row->implicit & isa::ends);
 }
 
 }  // namespace
@@ -446,31 +446,32 @@ std::vector<u32> keep_branches(sim::DecodedKernel& program, const std::vector<bo
   std::vector<bool> leads(steps.size()), passed(steps.size());
   leads[0] = true;
   for (const Step& st : steps)
-    if (st.target >= 0 || !st.row || (st.row->implicit & isa::pc_w))
+    if (st.target != absent || !st.row || (st.row->implicit & isa::pc_w))
       for (const int to : {st.next, st.target})
-        if (to >= 0) leads[static_cast<size_t>(to)] = true;
+        if (to != absent) leads[static_cast<size_t>(to)] = true;
   // Code that runs under several s_set_vgpr_msb has a step for each, which meet at the next one without a branch.
   std::vector<bool> entered(steps.size());
   for (const Step& st : steps)
-    if (st.next >= 0) {
+    if (st.next != absent) {
       if (entered[static_cast<size_t>(st.next)]) leads[static_cast<size_t>(st.next)] = true;
       entered[static_cast<size_t>(st.next)] = true;
     }
-  for (size_t i = 0; i < steps.size(); ++i) passed[i] = !s.biased[i] && s.left_out(i) && steps[i].next >= 0;
+  for (size_t i = 0; i < steps.size(); ++i) passed[i] = !s.biased[i] && s.left_out(i) && steps[i].next != absent;
   for (size_t i = 0; i < steps.size(); ++i)
     if (s.skips[i] && steps[i].row && sim::is_skippable(*steps[i].row)) {  // counts by itself
       leads[i] = true;
-      if (steps[i].next >= 0) leads[static_cast<size_t>(steps[i].next)] = true;
+      if (steps[i].next != absent) leads[static_cast<size_t>(steps[i].next)] = true;
     }
-  std::vector<int> first_kept(steps.size(), -1);  // by step, once known: where a run that comes to it goes on
+  std::vector<int> first_kept(steps.size(), absent);  // by step, once known: where a run that comes to it goes on
   const auto follow = [&](int to) {
     const auto is_passed = [&](int at) { return passed[static_cast<size_t>(at)] && !leads[static_cast<size_t>(at)]; };
     int end = to;
-    while (end >= 0 && is_passed(end)) {
+    while (end != absent && is_passed(end)) {
       const int known = first_kept[static_cast<size_t>(end)];
-      end = known >= 0 ? known : steps[static_cast<size_t>(end)].next;
+      end = known != absent ? known : steps[static_cast<size_t>(end)].next;
     }
-    for (int at = to; at != end && first_kept[static_cast<size_t>(at)] < 0; at = steps[static_cast<size_t>(at)].next)
+    for (int at = to; at != end && first_kept[static_cast<size_t>(at)] == absent;
+         at = steps[static_cast<size_t>(at)].next)
       first_kept[static_cast<size_t>(at)] = end;
     return end;
   };
@@ -478,10 +479,10 @@ std::vector<u32> keep_branches(sim::DecodedKernel& program, const std::vector<bo
   for (size_t i = 0; i < steps.size(); ++i) {
     if (!leads[i]) continue;
     leader[i] = static_cast<u32>(i);
-    for (int to = steps[i].next; steps[i].target < 0 && to >= 0 && !leads[static_cast<size_t>(to)];
+    for (int to = steps[i].next; steps[i].target == absent && to != absent && !leads[static_cast<size_t>(to)];
          to = steps[static_cast<size_t>(to)].next) {
       leader[static_cast<size_t>(to)] = static_cast<u32>(i);
-      if (steps[static_cast<size_t>(to)].target >= 0) break;
+      if (steps[static_cast<size_t>(to)].target != absent) break;
     }
   }
   std::vector<std::pair<int, int>> links;

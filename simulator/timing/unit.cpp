@@ -162,7 +162,7 @@ class Simulation {
       at_least(operands, Stall::dependency);  // a queue accepts it before its operands are ready
     if (s.waits)
       for (int i = 0; i < isa::wait_counters; ++i)
-        if (s.wait_for[i] >= 0)
+        if (s.wait_for[i] != absent)
           at_least(w.counters[static_cast<size_t>(i)].at_most(static_cast<size_t>(s.wait_for[i])),
                    static_cast<Stall>(static_cast<int>(Stall::wait_vm) + i));
     for (int e = 0; e < s.events; ++e) {
@@ -211,7 +211,7 @@ class Simulation {
       case Unit::lds: return 2;
       case Unit::vmem: return 3;
       case Unit::branch: return 4;
-      default: return -1;
+      default: return absent;
     }
   }
 
@@ -241,11 +241,11 @@ class Simulation {
         continue;
       }
       const int k = category(s.unit);
-      if (k >= 0 && taken >> k & 1) {
+      if (k != absent && taken >> k & 1) {
         w->bound = now + period_;
         continue;
       }
-      if (k >= 0) taken |= 1u << k;
+      if (k != absent) taken |= 1u << k;
       issue(*w, s, d, now, c);
     }
     u64 next = never;
@@ -276,7 +276,7 @@ class Simulation {
     w.slot_end = now + static_cast<u64>(t_.wave_interval);
     w.free = w.slot_end, w.held_by = Stall::nop;
     if (s.pause) w.free = std::max(w.free, now + static_cast<u64>(s.pause));
-    if (s.priority >= 0) w.priority = s.priority;
+    if (s.priority != absent) w.priority = s.priority;
     u64 made = now + static_cast<u64>(s.late);
     switch (s.unit) {
       case Unit::matrix:

@@ -19,7 +19,7 @@ struct UnitSetup {
   bool cold_code = true;  // the instruction cache is empty
   u64 most_events = 0;
   u64 group_interval = 0;   // clocks between two workgroups dispatched to this CU
-  int head = -1;            // step whose issues by the first wave of the first workgroup are recorded
+  int head = absent;        // step whose issues by the first wave of the first workgroup are recorded
   std::vector<u64> starts;  // of the waves of a workgroup, all on one SIMD, as in a trace; empty: as dispatched
 };
 

@@ -159,8 +159,8 @@ struct Look::Watcher final : sim::Observer {
   std::string touch(const sim::Wave& w, const char* does, int lane, uint64_t bytes, uint64_t first) {
     shown = true;
     return fmt::format("{} {}: workgroup {}, wave {}{}, {} bytes from {:#x}", does, watch_name,
-                       fmt::join(w.group->id, ","), w.number, lane < 0 ? "" : fmt::format(", lane {}", lane), bytes,
-                       first);
+                       fmt::join(w.group->id, ","), w.number, lane == absent ? "" : fmt::format(", lane {}", lane),
+                       bytes, first);
   }
   void lds(const sim::Wave&, const sim::Step&, int, bool, int) override {}
   void lds_bytes(const sim::Wave& w, sim::u32 address, sim::u32 bytes, int lane, sim::LdsUse use) override {
@@ -178,7 +178,8 @@ struct Look::Watcher final : sim::Observer {
     for (size_t l = 0; l < std::min(at_lanes.size(), static_cast<size_t>(w.width())); ++l) {
       const uint64_t first = at_lanes[l];
       if (!(lanes >> l & 1) || *watch < first || *watch - first >= static_cast<uint64_t>(bytes)) continue;
-      const std::string what = touch(w, does, scalar ? -1 : static_cast<int>(l), static_cast<uint64_t>(bytes), first);
+      const std::string what =
+          touch(w, does, scalar ? absent : static_cast<int>(l), static_cast<uint64_t>(bytes), first);
       fmt::print(to, "{}: {}\n", at(st.pc, st.text), what);
     }
   }

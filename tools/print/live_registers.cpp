@@ -21,8 +21,8 @@ LiveRegisters live_registers(const sim::CodeObject& co, const sim::KernelInfo& k
     most(out.at[st.pc], pressures.at[i]);  // code that runs under several s_set_vgpr_msb has a step for each
     ends[st.pc] = st.pc + st.size;
     if (const std::string_view name = co.name_at(st.pc); !name.empty()) starts.insert(st.pc);
-    if (st.target >= 0) starts.insert(program.steps[static_cast<size_t>(st.target)].pc);
-    if (st.target >= 0 || st.next < 0) jumps.insert(st.pc);
+    if (st.target != absent) starts.insert(program.steps[static_cast<size_t>(st.target)].pc);
+    if (st.target != absent || st.next == absent) jumps.insert(st.pc);
   }
   bool ended = true;
   uint64_t expected = 0;

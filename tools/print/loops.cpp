@@ -46,7 +46,7 @@ std::vector<CodeLoop> loops_of(const sim::CodeObject& co, const sim::KernelInfo&
   for (int i = 0; i < static_cast<int>(steps.size()); ++i) {
     const sim::Step& s = steps[static_cast<size_t>(i)];
     for (const int to : {s.next, s.target}) {
-      if (to < 0) continue;
+      if (to == absent) continue;
       before[static_cast<size_t>(to)].push_back(i);
       if (steps[static_cast<size_t>(to)].pc <= s.pc) back[to].push_back(i);
     }

@@ -65,7 +65,7 @@ Pressure pressure(const sim::DecodedKernel& p, isa::Arch arch, int wave_size) {
     for (size_t w = 0; w < held.size(); ++w) held[w] |= uses[i].writes[w];
     out.at.push_back({count(held, 0, vector), t.agprs ? count(held, isa::agpr_base, isa::agpr_base + t.agprs) : 0,
                       count(held, isa::scalar_base, isa::scalar_base + t.sgprs)});
-    out.indirect += p.steps[i].row && (p.steps[i].row->implicit & isa::pc_w) && p.steps[i].target < 0;
+    out.indirect += p.steps[i].row && (p.steps[i].row->implicit & isa::pc_w) && p.steps[i].target == absent;
   }
   return out;
 }
