@@ -331,15 +331,6 @@ void check_in_flight(const Code& code, Report& report, const Options& options) {
 
 }  // namespace wavesmith::checker
 
-wavesmith::in_flight::Drains wavesmith::in_flight::drains_translations(const Inst& i) {
-  const isa::Info& row = i.info();
-  if ((row.implicit & isa::atomic) && row.unit == isa::Unit::vmem) return Drains::others;
-  if (row.format == isa::Format::smem && row.counter == Counter::none)
-    return Drains::all;  // on gfx12 only prefetches are of that kind
-  constexpr uint32_t forever = 0x8000;
-  return i.op == isa::Opcode::s_sleep && (i.operands[0].bits & forever) ? Drains::all : Drains::nothing;
-}
-
 bool wavesmith::in_flight::ends_wait(const Inst& i, int barrier) {
   return i.op == wavesmith::isa::Opcode::s_barrier_wait && barrier_of(i) == barrier;
 }

@@ -49,12 +49,6 @@ inline int barrier_of(const Inst& i) {
 }
 bool ends_wait(const Inst&, int barrier);  // a wait for this barrier
 
-// Instructions that need earlier addresses to be translated (rocm-libraries pull request 10104; LLVM pull request
-// 167605): an atomic operation, unless only atomic ones are outstanding (`others`), because a replay of its group would
-// repeat it; a scalar prefetch; an endless sleep.
-enum class Drains : uint8_t { nothing, others, all };
-Drains drains_translations(const Inst&);
-
 inline bool touches_lds(const Inst& i) {
   const Counter c = i.info().counter;
   return loads_into_lds(i) || c == Counter::lds || c == Counter::flat || c == Counter::async_load ||
@@ -409,8 +403,8 @@ struct Scoreboard {
   // Addresses that must be translated before the instruction.
   void translations(State& st, const Inst& inst, Need& need) const {
     if (slots.groups == absent || !streams.holds_sources) return;
-    const Drains drains = drains_translations(inst);
-    const int groups = drains == Drains::all ? Slots::access_groups : drains == Drains::others ? 2 : 0;
+    const isa::Drains drains = isa::drains_translations(inst);
+    const int groups = drains == isa::Drains::all ? Slots::access_groups : drains == isa::Drains::others ? 2 : 0;
     for (int k = 0; k < groups; ++k) slot(st, slots.groups + k, need, {true});
   }
   template <class F>

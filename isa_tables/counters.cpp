@@ -187,6 +187,16 @@ Few<Operand, 20> replay_sources(const Inst& i, Arch arch, int lanes) {
   return sources;
 }
 
+Drains drains_translations(const Inst& i) {
+  const Info& row = i.info();
+  if ((row.implicit & atomic) && row.unit == Unit::vmem) return Drains::others;
+  if (row.format == Format::smem && row.counter == Counter::none)
+    return Drains::all;  // on gfx12 only prefetches are of that kind
+  static const std::optional<Opcode> sleep = find_opcode("s_sleep");
+  constexpr uint32_t forever = 0x8000;
+  return i.op == sleep && (i.operands[0].bits & forever) ? Drains::all : Drains::nothing;
+}
+
 Inst wait_instruction(Opcode op, const Waits& w, Arch arch) {
   const WaitForm* f = form(of(arch), op);
   if (!f) throw IsaError(fmt::format("{} waits for no counter on {}", info(op).mnemonic, target(arch).name));

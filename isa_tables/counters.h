@@ -32,6 +32,11 @@ const CounterEvents& counter_events(Counter, Arch);
 // (rocm-systems pull request 10202). None for the tensor data mover, which copies its descriptor (same source); none
 // for cache control, which has no address.
 Few<Operand, 20> replay_sources(const Inst&, Arch, int lanes = 0);  // lanes per wave; 0: the target's default
+// Instructions that need earlier addresses to be translated (rocm-libraries pull request 10104; LLVM pull request
+// 167605): an atomic operation, unless only atomic ones are outstanding (`others`), because a replay of its group would
+// repeat it; a scalar prefetch; an endless sleep.
+enum class Drains : uint8_t { nothing, others, all };
+Drains drains_translations(const Inst&);
 inline const CounterEvents& counter_events(const Info& row, Arch a) { return counter_events(counter_class(row), a); }
 
 }  // namespace wavesmith::isa

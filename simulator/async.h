@@ -56,9 +56,9 @@ class Async {
                 isa::WaitCounter) const;        // the operation is in flight, and this counter still counts it
   uint32_t newest() const { return next_id_; }  // changes with every issue
   // The operation just issued would read these registers again in a replay.
-  void hold(isa::Order order, const RegSet& sources, int most) {
+  void hold(isa::Order order, bool atomic, const RegSet& sources, int most) {
     Slot& s = slots_[last_];
-    if (s.counters) s.held = replays.hold(order, s.op.step, sources, most);
+    if (s.counters) s.held = replays.hold(order, s.op.step, atomic, sources, most);
   }
   template <class F>
   void each(F&& f) const {

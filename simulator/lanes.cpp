@@ -44,12 +44,12 @@ int dpp_source(u32 c, int l) {
 }
 
 // A source lane that is out of range or disabled by EXEC reads as 0 with bound_ctrl; without, the result lane is not
-// written. With fi a disabled lane is read and one out of range is 0 (RDNA3 ISA, table "BC and FI Behavior"; its
-// "Normal" for fi with bound_ctrl must be an error). DPP8 reads 0 from disabled lanes, or with fi their values.
+// written. With fi a disabled lane is read; one out of range is as without (measured on gfx1201: bjacob/goc; inferred
+// on gfx11 and gfx1250). DPP8 reads 0 from disabled lanes, or with fi their values.
 u64 dpp_lanes(const Wave& w, const Step& st, std::array<i8, W>& from) {
   const isa::Mods& m = st.inst.mods;
   const u64 exec = w.exec();
-  const bool inactive = m.has(isa::fetch_inactive), zero = m.bound_ctrl || m.dpp8 || inactive;
+  const bool inactive = m.has(isa::fetch_inactive), zero = m.bound_ctrl || m.dpp8;
   u64 write = exec;
   for (int l = 0; l < W; ++l) {
     // RDNA documents no row_bcast. Inferred: for row_bcast:15 the first lane of the row is read, as in the lanes that a
@@ -109,10 +109,19 @@ void commit_dword(Wave& w, const Step& st, int reg, const u32* result) {
 }
 
 namespace {
-// Output modifiers act only where results flush denormals and MODE.IEEE is off; then -0 becomes +0 (CDNA3 ISA, "Output
-// modifiers").
-bool scales(const Wave& w, const isa::Mods& m, u8 denorm) { return m.omod && flushes_results(denorm) && !w.ieee; }
+// Output modifiers act only where results flush denormals and MODE.IEEE is off (CDNA3 ISA, "Output modifiers"); on
+// targets without that mode, always. Denormals and zeros of either sign become +0 before; what is denormal after is a
+// zero of its sign (measured on gfx1201: bjacob/goc, rocjitsu; f16 on gfx1100 too. Inferred on the others).
+bool scales(const Wave& w, const isa::Mods& m, u8 denorm) {
+  return m.omod && (!w.group->target->ieee_is_a_mode() || (flushes_results(denorm) && !w.ieee));
+}
 f64 factor(const isa::Mods& m) { return m.omod == 1 ? 2.0 : m.omod == 2 ? 4.0 : 0.5; }
+template <class T>
+T scaled(const isa::Mods& m, T x, Round round) {
+  const T y = x * static_cast<T>(factor(m));
+  const bool toward_zero = round == Round::zero || round == (std::signbit(x) ? Round::up : Round::down);
+  return toward_zero && std::isinf(y) && !std::isinf(x) ? std::copysign(std::numeric_limits<T>::max(), x) : y;
+}
 template <class T>
 T clamped(const Wave& w, T x) {
   return std::isnan(x) ? (w.dx10_clamp ? T{0} : x) : x > 0 ? std::min(x, T{1}) : T{0};
@@ -120,13 +129,14 @@ T clamped(const Wave& w, T x) {
 }  // namespace
 
 f32 finish(const Wave& w, const isa::Mods& m, f32 x) {
-  if (scales(w, m, w.denorm_f32)) x = flush(x * static_cast<f32>(factor(m))) + 0.f;
+  if (scales(w, m, w.denorm_f32)) x = flush(x) == 0 ? 0.f : flush(scaled(m, x, static_cast<Round>(w.round & 3)));
   return m.has(isa::clamp) ? clamped(w, x) : x;
 }
 
 f64 finish(const Wave& w, const isa::Mods& m, f64 x) {
   if (flushes_results(w.denorm_f16)) x = flush64(x);
-  if (scales(w, m, w.denorm_f16)) x = flush64(x * factor(m)) + 0.0;
+  if (scales(w, m, w.denorm_f16))
+    x = flush64(x) == 0 ? 0.0 : flush64(scaled(m, x, static_cast<Round>(w.round >> 2 & 3)));
   return m.has(isa::clamp) ? clamped(w, x) : x;
 }
 
@@ -144,9 +154,16 @@ u16 finish_f16(const Wave& w, const isa::Mods& m, f64 x) {
   const Round round = static_cast<Round>(w.round >> 2 & 3);
   const f32 single = static_cast<f32>(x);  // mostly exact: results of f32 instructions and f16 sums
   u16 h = round == Round::nearest_even && single == x ? nearest_f16(single) : to_f16(x, round);
-  if (w.fp16_overflow && std::isfinite(x) && (h & 0x7fff) == 0x7c00) --h;  // MODE.FP16_OVFL: the largest number instead
+  const auto saturate = [&](f64 exact) {  // MODE.FP16_OVFL: the largest number instead
+    if (w.fp16_overflow && std::isfinite(exact) && (h & 0x7fff) == 0x7c00) --h;
+  };
+  saturate(x);
   if (flushes_results(w.denorm_f16)) h = flush_f16(h);
-  if (scales(w, m, w.denorm_f16)) h = flush_f16(to_f16(from_f16(h) * factor(m) + 0.0, round));
+  if (scales(w, m, w.denorm_f16)) {
+    const f64 before = from_f16(h = flush_f16(h));
+    h = before == 0 ? 0 : flush_f16(to_f16(before * factor(m), round));
+    saturate(before);
+  }
   return m.has(isa::clamp) ? to_f16(clamped(w, static_cast<f64>(from_f16(h)))) : h;
 }
 

@@ -352,6 +352,28 @@ Scales gather_operands(Wave& w, const Step& st, const Plan& p, Operands& o) {
   return scales;
 }
 
+// Adds the sums of products that `products` puts into a buffer of zeros, of all k or of alternate eights of them.
+template <class Products>
+void add_saturating(const Wave& w, Operands& o, f32* buffer, int count, const Products& products) {
+  static thread_local f32 sums[Operands::most], part[Operands::most];
+  const f32* const a = o.a;
+  const int steps = w.group->target->saturates_by_eights() ? 2 : 1;
+  std::copy_n(buffer, count, sums);
+  for (int step = 0; step < steps; ++step) {
+    for (int k = 0; steps > 1 && k < o.k; ++k)
+      if (k / 8 % 2 == step) std::copy_n(a + k * o.m, o.m, part + k * o.m);
+      else std::fill_n(part + k * o.m, o.m, 0.f);
+    if (steps > 1) o.a = part;
+    std::fill_n(buffer, count, 0.f);
+    products();
+    for (int i = 0; i < count; ++i) {
+      const i64 sum = i64{std::bit_cast<i32>(sums[i])} + std::bit_cast<i32>(buffer[i]);
+      sums[i] = std::bit_cast<f32>(static_cast<i32>(std::clamp<i64>(sum, INT32_MIN, INT32_MAX)));
+    }
+  }
+  std::copy_n(sums, count, buffer);
+}
+
 [[gnu::noinline]] void multiply_now(Wave& w, const Step& st) {
   const isa::Matrix& x = st.row->matrix;
   const Plan& p = *st.plan;
@@ -388,22 +410,19 @@ Scales gather_operands(Wave& w, const Step& st, const Plan& p, Operands& o) {
     load_accumulators(w, st, p.c, c_source, buffer, o.m, o.n);
   }
   modify_accumulators(st, rows, o.n, d);
-  static thread_local f32 addend[Operands::most];
-  if (saturate) std::copy_n(buffer, x.m * x.n * x.blocks, addend), std::fill_n(buffer, x.m * x.n * x.blocks, 0.f);
+  const auto products = [&] {
+    if (x.sparse()) multiply_sparse(w, st, p, o, rows, d);
+    else multiply(w, p, o, scales, rows, d);
+  };
   static thread_local std::vector<f32> before;
   const bool finite = x.d == Type::f32 && overflow_saturates(w, x);
   if (finite) {
     before.clear();
     for (const Row& r : rows) before.insert(before.end(), d + r.d, d + r.d + o.n);
   }
-  if (x.sparse()) multiply_sparse(w, st, p, o, rows, d);
-  else multiply(w, p, o, scales, rows, d);
+  if (saturate) add_saturating(w, o, buffer, x.m * x.n * x.blocks, products);
+  else products();
   if (finite) finite_results(p, o, rows, before, d);
-  if (saturate)
-    for (int i = 0; i < x.m * x.n * x.blocks; ++i) {
-      const i64 sum = i64{std::bit_cast<i32>(addend[i])} + std::bit_cast<i32>(buffer[i]);
-      buffer[i] = std::bit_cast<f32>(static_cast<i32>(std::clamp<i64>(sum, INT32_MIN, INT32_MAX)));
-    }
   if (!in_place) store_results(w, st, p.d, buffer, o.m, o.n);
 }
 

@@ -18,13 +18,14 @@ class Replays {
     uint32_t id;
     isa::Order order;
     uint32_t step;
+    bool atomic;
     isa::RegSet sources;
   };
   bool any() const { return !held_.empty(); }
   // Returns a number for Replays::translated. `most`: the counter's maximum; a full counter stalls the wave.
-  uint32_t hold(isa::Order order, uint32_t step, const isa::RegSet& sources, int most) {
+  uint32_t hold(isa::Order order, uint32_t step, bool atomic, const isa::RegSet& sources, int most) {
     if (held_.size() >= static_cast<size_t>(most)) wait(static_cast<uint32_t>(most) - 1);
-    held_.push_back({++newest_, order, step, sources});
+    held_.push_back({++newest_, order, step, atomic, sources});
     return newest_;
   }
   // The access is complete, and so are the translations of earlier ones in its sequence.
@@ -59,6 +60,12 @@ class Replays {
       if (overlap(h.sources, writes)) return &h;
     }
     return nullptr;
+  }
+  // An access whose address has to be translated before an instruction that drains translations; nullptr: none.
+  const Held* open_before(isa::Drains drains) const {
+    if (drains == isa::Drains::nothing) return nullptr;
+    const auto it = std::ranges::find_if(held_, [&](const Held& h) { return drains == isa::Drains::all || !h.atomic; });
+    return it == held_.end() ? nullptr : &*it;
   }
   static std::optional<int> overlap(const isa::RegSet& a, const isa::RegSet& b) {  // a common register
     for (int i = 0; i < a.count; ++i)

@@ -68,7 +68,8 @@ bool Runner::step(Wave& w) {
   if (watched) {
     if (issued != w.async.newest() && w.group->races.doubtful() && !settle_doubts(w)) return false;
     if (st.may_replay && w.group->replays && options.checks.xcnt && issued != w.async.newest())
-      w.async.hold(*replay_order(*st.row, w.arch), st.cold->replayed, isa::counter(isa::WaitCounter::x, w.arch).most);
+      w.async.hold(*replay_order(*st.row, w.arch), (st.row->implicit & isa::atomic) != 0, st.cold->replayed,
+                   isa::counter(isa::WaitCounter::x, w.arch).most);
     if (w.group->observer) w.group->observer->executed(w, st);
     if (options.checks.undefined) record_written(w, st);
     if (late) put_back(w, st, issued);

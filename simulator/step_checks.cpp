@@ -57,22 +57,24 @@ bool check_in_flight(Wave& w, const Step& st) {
   return good;
 }
 
-// Faults on overwriting the sources of accesses that may be replayed. Unless MODE allows several groups of outstanding
-// accesses, other instructions wait for translations.
+// Faults on overwriting the sources of accesses that may be replayed, and on what needs their addresses to be
+// translated. Unless MODE allows several groups of outstanding accesses, other instructions wait for translations.
 bool check_replays(Wave& w, const Step& st) {
   Replays& r = w.async.replays;
   const auto order = replay_order(*st.row, w.arch);
   if (!order && !w.replay_groups()) return r.drain(), true;
   if (order) r.arrive(*order);
-  const Replays::Held* h = r.conflict(st.cold->writes, order == isa::Order::ordered);
-  if (h)
+  const auto fail = [&](const Replays::Held& h, const std::string& what) {
     w.fail(Fault::Kind::in_flight,
-           fmt::format(
-               "writes {} while the address of an access that reads it may not be translated: no {} wait covers it",
-               register_name(w, *Replays::overlap(h->sources, st.cold->writes)),
-               isa::counter(isa::WaitCounter::x, w.arch).name),
-           -1, 0, static_cast<int>(h->step));
-  return !h;
+           fmt::format("{}: no {} wait covers it", what, isa::counter(isa::WaitCounter::x, w.arch).name), absent, 0,
+           static_cast<int>(h.step));
+    return false;
+  };
+  if (const Replays::Held* h = r.open_before(isa::drains_translations(st.inst)))
+    return fail(*h, "is issued while the address of an access before it may not be translated");
+  const Replays::Held* h = r.conflict(st.cold->writes, order == isa::Order::ordered);
+  return !h || fail(*h, fmt::format("writes {} while the address of an access that reads it may not be translated",
+                                    register_name(w, *Replays::overlap(h->sources, st.cold->writes))));
 }
 
 namespace {

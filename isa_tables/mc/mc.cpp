@@ -317,7 +317,7 @@ struct Mc::Impl {
   std::string message;                           // LLVM's last error
   int by_text = 0;                               // instructions encoded through text
 
-  Impl(Arch a, const char* features);
+  Impl(Arch a, const std::string& features);
   llvm::MCRegister lookup(const Operand& o) const {
     if (o.dwords > 32) return {};
     const auto& known = by_tuple[static_cast<int>(o.file)][o.dwords];
@@ -336,7 +336,7 @@ struct Mc::Impl {
   }
 };
 
-Mc::Impl::Impl(Arch a, const char* features) : arch(a) {
+Mc::Impl::Impl(Arch a, const std::string& features) : arch(a) {
   const llvm::Target& t = amdgpu();
   regs.reset(t.createMCRegInfo(triple));
   asm_info.reset(t.createMCAsmInfo(*regs, triple, options));
@@ -429,6 +429,12 @@ Mc::Mc(Arch a, int lanes) {
     throw IsaError(fmt::format("{} has no waves of {} lanes", target(a).name, lanes));
   impl_ = std::make_unique<Impl>(a, lanes == 64 && target(a).wave_size == 32 ? "+wavefrontsize64" : "");
 }
+// The encodings are the hardware's either way. LLVM 22 has this as its default for RDNA3 only.
+Mc::Impl* Mc::halves() {
+  if (!halves_ && impl_->subtarget->checkFeatures("+true16") && !impl_->subtarget->checkFeatures("+real-true16"))
+    halves_ = std::make_unique<Impl>(impl_->arch, impl_->subtarget->getFeatureString().str() + ",+real-true16");
+  return halves_.get();
+}
 Mc::~Mc() = default;
 Mc::Mc(Mc&&) noexcept = default;
 Arch Mc::arch() const { return impl_->arch; }
@@ -440,9 +446,11 @@ void Mc::encode(const Inst& inst, std::vector<uint8_t>& out) {
     ++impl_->by_text;
     std::vector<llvm::MCInst> parsed;
     const std::string text = isa::print(inst, impl_->arch);
-    if (!impl_->parse(text, parsed) || parsed.size() != 1)
+    Impl* by = impl_.get();
+    if (!by->parse(text, parsed) && halves() && halves()->parse(text, parsed)) by = halves();
+    if (parsed.size() != 1)
       throw IsaError(fmt::format("{}: {}", text, impl_->message.empty() ? "not a single instruction" : impl_->message));
-    impl_->encode(parsed[0], out);
+    by->encode(parsed[0], out);
     return;
   }
   llvm::MCInst& i = t.inst;
@@ -491,21 +499,33 @@ Mc::Decoded Mc::disassemble(std::span<const uint8_t> code, uint64_t pc) {
   }
   llvm::MCInst inst;
   uint64_t size = 0;
+  Impl* by = impl_.get();
   const auto decode = [&](std::span<const uint8_t> bytes) {
     inst = {};
     std::array<uint8_t, 32> padded{};  // LLVM crashes if the code ends before a literal
     const size_t given = bytes.size();
     if (given < padded.size()) std::copy(bytes.begin(), bytes.end(), padded.begin()), bytes = padded;
-    const auto status = impl_->disassembler->getInstruction(
+    const auto status = by->disassembler->getInstruction(
         inst, size, llvm::ArrayRef<uint8_t>(bytes.data(), bytes.size()), pc, llvm::nulls());
     return status != llvm::MCDisassembler::Fail && size != 0 && size <= given;
   };
   const auto usual = with_usual_bits(
       code, impl_->arch);  // first, because LLVM decodes the scale half of a scaled WMMA as an instruction of its own
-  if ((usual.empty() || !decode(usual)) && !decode(code)) return {};
-  Decoded d{static_cast<int>(size), {}};
-  llvm::raw_string_ostream os(d.text);
-  impl_->printer->printInst(&inst, pc, "", *impl_->subtarget, os);
+  Decoded d;
+  const auto decoded = [&] {
+    if ((usual.empty() || !decode(usual)) && !decode(code)) return false;
+    d = {static_cast<int>(size), {}};
+    llvm::raw_string_ostream os(d.text);
+    by->printer->printInst(&inst, pc, "", *by->subtarget, os);
+    return true;
+  };
+  // Without halves LLVM ignores op_sel of VOP1, VOP2 and VOPC in VOP3 encoding, and refuses upper halves in their short
+  // encodings.
+  const bool has_op_sel = code.size() >= 8 && code[3] >> 2 == 0x35 && (code[1] & 0x78);
+  if (!decoded() || (has_op_sel && d.text.find("op_sel") == d.text.npos)) {
+    if (halves()) by = halves(), decoded();
+    if (!d.size) return {};
+  }
   if (const auto start = d.text.find_first_not_of(" \t"); start != d.text.npos) d.text.erase(0, start);
   for (char& c : d.text)
     if (c == '\t') c = ' ';

@@ -38,7 +38,10 @@ class Mc {
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<Impl> impl_, halves_;
+  // LLVM with 16-bit operands in halves of VGPRs (v0.h), where its default for the target is without; nullptr
+  // elsewhere.
+  Impl* halves();
 };
 
 // Links one relocatable ELF in process with LLD (as `ld.lld -shared`). Thread-safe. Error: std::runtime_error with

@@ -74,7 +74,15 @@ uint32_t encode(const FloatFormat& f, double x, Encoding how) {
 uint32_t encode_stochastic(const FloatFormat& f, float x, uint32_t random, bool saturate) {
   if (!std::isfinite(x)) return encode(f, x, {.saturate = saturate});
   const int dropped = 23 - f.mantissa_bits;
-  const float sum = std::bit_cast<float>(std::bit_cast<uint32_t>(x) + (random >> (32 - dropped)));
+  const uint32_t bits = std::bit_cast<uint32_t>(x), added = random >> (32 - dropped);
+  // A subnormal result of 8 bits or fewer: the significand is aligned first, and what that shifts out is lost (FP8 and
+  // BF8 measured on gfx1201, bjacob/goc; so does amd_hip_fp8.h. Inferred for the others).
+  if (const int below = x == 0 || f.bits() > 8 ? 0 : f.least_exponent() - std::ilogb(x); below > 0) {
+    const uint32_t significand = below < 24 ? ((bits & 0x7fffff) | 0x800000) >> below : 0;
+    const uint32_t code = (significand + added) >> dropped;
+    return code || f.special != Special::minus_zero_is_nan ? (bits >> 31 ? f.sign() : 0) | code : 0;
+  }
+  const float sum = std::bit_cast<float>(bits + added);
   if (!std::isfinite(sum) ||
       std::fabs(static_cast<double>(sum)) >=
           decode(f, f.largest()) +

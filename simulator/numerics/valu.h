@@ -23,6 +23,9 @@ float max_f32(float, float, bool ieee);
 float med3_f32(float, float, float, bool ieee);  // the middle one; with a NaN among them the smallest of the others
 float clamp_f32(float, bool dx10_clamp);         // to [0, 1]; NaN becomes 0 with DX10_CLAMP, otherwise it stays
 
+// -- Random numbers of stochastic rounding: V_PRNG_B32 (CDNA4 ISA) --
+inline uint32_t next_random(uint32_t x) { return x << 1 ^ (x >> 31 ? 197u : 0u); }
+
 // -- Integer dot products (those of floats: matrix.h) --
 struct DotInt {
   int bits;

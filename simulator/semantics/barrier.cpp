@@ -50,7 +50,7 @@ void barrier_signal_isfirst(Wave& w, const Step& st) {
   if (b.number == cluster)
     return w.fail(Fault::Kind::illegal,
                   "signals the cluster's barrier with s_barrier_signal_isfirst; legal: s_barrier_signal");
-  if (!prepare(w, b)) return;
+  if (!prepare(w, b)) return deliver_scc(w, st, false);  // nothing to signal: not the first (RDNA4 ISA pseudocode)
   deliver_scc(w, st, barrier_of(*w.group, slot(b.number)).signaled == 0);
   w.scc_barrier = st.src[0].from == Source::From::constant ? static_cast<i8>(b.number) : i8{0};
   signal(w, slot(b.number), st.pc);

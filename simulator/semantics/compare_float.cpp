@@ -25,7 +25,7 @@ template <class T, int holds>
 constexpr Execute compares = compare<Predicate<T, holds>{}>;
 
 constexpr Execute class_f16 =
-    compare<([](raw16 a, u32 mask) { return (mask >> float_class<Bits16>(a.bits) & 1) != 0; })>;
+    compare<([](raw16 a, u16 mask) { return (mask >> float_class<Bits16>(a.bits) & 1) != 0; })>;
 constexpr Execute class_f32 = compare<([](b32 a, u32 mask) { return (mask >> float_class<Bits32>(a.bits) & 1) != 0; })>;
 
 struct bits64 {  // an f64 read as bits, with its sign modifiers applied

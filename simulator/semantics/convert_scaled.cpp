@@ -52,7 +52,10 @@ template <Type t, bool scaled, bool stochastic>
 u32 narrow(const Wave& w, const Step& st, f64 x, [[maybe_unused]] u32 random) {
   if constexpr (!scaled) {
     if (is_e5m3<t>(w, st)) return narrow_e5m3<stochastic>(w, x, random);
-    if (w.fp16_overflow && std::isinf(x)) return format_of<t>(w).largest() | (x < 0 ? format_of<t>(w).sign() : 0);
+    if (w.group->target->fp8_has_one_nan()) {
+      if (std::isnan(x)) return format_of<t>(w).sign() | format_of<t>(w).nan();
+    } else if (w.fp16_overflow && std::isinf(x))
+      return format_of<t>(w).largest() | (x < 0 ? format_of<t>(w).sign() : 0);
   }
   const bool saturate = w.fp16_overflow || st.inst.mods.has(isa::clamp);
   if constexpr (stochastic) return encode_stochastic(format_of<t>(w), static_cast<f32>(x), random, saturate);
@@ -127,9 +130,9 @@ void into_field(Wave& w, const Step& st) {
   const u32 mask = ((1u << bits) - 1) << bits * chosen;
   for (int l = 0; l < W; ++l) {
     const f64 by = scaled ? scale_of(std::bit_cast<f32>(scale[l])) : 1;
-    u32 field = 0;
-    for (int k = 0; k < From::count; ++k)
-      field |= narrow<t, scaled, stochastic>(w, st, v.x[k][l] / by, stochastic ? random[l] : 0) << isa::bits(t) * k;
+    u32 field = 0, number = stochastic ? random[l] : 0;
+    for (int k = 0; k < From::count; ++k, number = next_random(number))
+      field |= narrow<t, scaled, stochastic>(w, st, v.x[k][l] / by, number) << isa::bits(t) * k;
     out.x[l] = (old[l] & ~mask) | field << bits * chosen;
   }
   commit(w, st, out);
@@ -177,7 +180,8 @@ void set_field(u32* x, int bits, int i, u32 value) {
 template <Type t, int n>
 using Tuple = words<n * isa::bits(t) / 32>;
 
-// One random number serves all elements, as in the host model of AMD's ocp headers; the ISA documents do not say.
+// Each element's random number follows from the one before it (CDNA4 ISA, V_CVT_SCALEF32_SR_PK_FP4_F32 and
+// V_CVT_SCALEF32_SR_PK32_FP6_F32). Inferred on gfx1250.
 template <Type t, Type from, int n, bool stochastic>
 void narrow_tuple(Wave& w, const Step& st) {
   Lanes<Tuple<from, n>> b;
@@ -189,10 +193,10 @@ void narrow_tuple(Wave& w, const Step& st) {
   for (int l = 0; l < W; ++l) {
     const f64 by = scale_of(std::bit_cast<f32>(scale[l]));
     out.x[l] = {};
-    for (int i = 0; i < n; ++i)
+    u32 number = stochastic ? random[l] : 0;
+    for (int i = 0; i < n; ++i, number = next_random(number))
       set_field(out.x[l].x, isa::bits(t), i,
-                narrow<t, true, stochastic>(w, st, wide_value<from>(field(in[l].x, isa::bits(from), i)) / by,
-                                            stochastic ? random[l] : 0));
+                narrow<t, true, stochastic>(w, st, wide_value<from>(field(in[l].x, isa::bits(from), i)) / by, number));
   }
   commit(w, st, out);
 }

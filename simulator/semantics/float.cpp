@@ -82,8 +82,9 @@ f32 med3(const Wave& w, f32 a, f32 b, f32 c) {
 
 // -- Rounding to integers; mantissa and exponent --
 template <class T>
-T fract(T x) {  // less than one even for tiny negative x
+T fract(T x) {  // less than one even for tiny negative x; of integers +0, whatever MODE's rounding
   if (std::isinf(x)) return nan_of<T>();
+  if (x == std::floor(x)) return 0;
   const T r = x - std::floor(x), below_one = std::nextafter(T{1}, T{0});
   return r > below_one ? below_one : r;
 }
@@ -180,7 +181,11 @@ T div_fixup(T q, T den, T num) {
 
 // -- DirectX 9 products: zero times anything is +0 --
 f32 mul_legacy(f32 a, f32 b) { return a == 0 || b == 0 ? 0.f : a * b; }
-f32 fma_legacy(f32 a, f32 b, f32 c) { return a == 0 || b == 0 ? c : std::fma(a, b, c); }
+// The sum rounds too: +0 + -0 is +0. Denormals are flushed in every MODE. (Measured on gfx1201, bjacob/goc; inferred on
+// gfx11 and gfx1250.)
+trans fma_legacy(trans a, trans b, trans c) {
+  return {a.value == 0 || b.value == 0 ? 0.f + c.value : std::fma(a.value, b.value, c.value)};
+}
 trans mad(trans a, trans b, trans c) {
   return {flush(a.value * b.value) + c.value};
 }  // two roundings; denormals are flushed in every MODE
@@ -215,15 +220,13 @@ f32 cube_major(f32 x, f32 y, f32 z) {
   return 2 * (axis == 2 ? z : axis == 1 ? y : x);
 }
 
-// -- Argument reduction: 53 bits of 2/pi, from bit 53 * segment and the exponent on (RDNA3 ISA, V_TRIG_PREOP_F64; it
-// has 1201 bits) -------
+// -- Argument reduction: 53 bits of 2/pi, from bit 53 * segment and the exponent on (RDNA3 ISA, V_TRIG_PREOP_F64, which
+// names 1201 bits; gfx1201 has 1184: measured, bjacob/goc. Inferred on the others) -------
 constexpr u64 two_over_pi[] = {0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
                                0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484,
                                0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f,
                                0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d, 0x7527bac7ebe5f17b,
-                               0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x5600000000000000};  // 1201 bits, then zeros;
-                                                                                             // of the last word only
-                                                                                             // bits 63..15 exist
+                               0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x5603304600000000};  // then zeros
 f64 trig_preop(f64 x, u32 segment) {
   const int e = exponent(x), shift = static_cast<int>(segment & 31) * 53 + std::max(0, e - 1077);
   const auto word = [](int i) { return i < static_cast<int>(std::size(two_over_pi)) ? two_over_pi[i] : 0; };
@@ -248,8 +251,8 @@ constexpr Semantics rows[] = {
     {"v_mad_legacy_f32",
      each<([](trans a, trans b, trans c) { return trans{flush(mul_legacy(a.value, b.value)) + c.value}; })>},
     {"v_mul_legacy_f32", each<([](f32 a, f32 b) { return mul_legacy(a, b); })>},
-    {"v_fma_dx9_zero_f32", each<([](f32 a, f32 b, f32 c) { return fma_legacy(a, b, c); })>},
-    {"v_fmac_dx9_zero_f32", each<([](f32 a, f32 b, f32 c) { return fma_legacy(a, b, c); })>},
+    {"v_fma_dx9_zero_f32", each<([](trans a, trans b, trans c) { return fma_legacy(a, b, c); })>},
+    {"v_fmac_dx9_zero_f32", each<([](trans a, trans b, trans c) { return fma_legacy(a, b, c); })>},
     {"v_mullit_f32", each<([](f32 a, f32 b, f32 c) { return mullit(a, b, c); })>},
     {"v_pk_add_f32", each<([](float2 a, float2 b) { return float2{a.lo + b.lo, a.hi + b.hi}; })>},
     {"v_pk_mul_f32", each<([](float2 a, float2 b) { return float2{a.lo * b.lo, a.hi * b.hi}; })>},

@@ -37,6 +37,7 @@ using packed_brain = brain_of<false>;
 // -- Mantissa, exponent, division --
 half fract(half a) {
   if (std::isinf(a.value)) return {std::numeric_limits<f64>::quiet_NaN()};
+  if (a.value == std::floor(a.value)) return {0};  // whatever MODE's rounding
   const f64 r = a.value - std::floor(a.value);
   return {r > 0x1.ffcp-1 ? 0x1.ffcp-1 : r};
 }
@@ -123,7 +124,12 @@ void dot4_fp8(Wave& w, const Step& st) {
   each<([](const Wave& w, u32 x, u32 y, f32 c) { return dot4<a, b>(w, x, y, std::fabs(c)); })>(w, st);
 }
 
-u32 pack(half_bits a, half_bits b) { return a.bits | u32{b.bits} << 16; }
+// Signalling NaNs become quiet (measured on gfx1201: bjacob/goc; LLVM packs by it what is canonical anyway. Inferred on
+// the others).
+u32 pack(half_bits a, half_bits b) {
+  const auto quiet = [](u16 h) { return Bits16::signalling(h) ? Bits16::quieted(h) : h; };
+  return quiet(a.bits) | u32{quiet(b.bits)} << 16;
+}
 
 constexpr Semantics rows[] = {
     {"v_add_f16", each<([](half a, half b) { return a + b; })>},

@@ -1,6 +1,7 @@
 // Integer, bit and move instructions of the vector ALU, for one lane.
 #include <bit>
 
+#include "simulator/numerics/valu.h"
 #include "simulator/semantics.h"
 #include "simulator/semantics/add_select.h"
 
@@ -217,7 +218,7 @@ constexpr Semantics rows[] = {
      each<([](u32 a) { return pair(byte_u(static_cast<i16>(a)), byte_u(static_cast<i16>(a >> 16))); })>},
     {"v_sat_pk4_i4_i8", each<([](u32 a) { return nibbles(a, true); })>},
     {"v_sat_pk4_u4_u8", each<([](u32 a) { return nibbles(a, false); })>},
-    {"v_prng_b32", each<([](u32 a) { return a << 1 ^ (a >> 31 ? 197u : 0u); })>},
+    {"v_prng_b32", each<([](u32 a) { return next_random(a); })>},
     {"v_cndmask_b32", each<([](b32 a, b32 b, bit m) { return m.set ? b : a; })>},
     {"v_cndmask_b16", each<([](b16 a, b16 b, bit m) { return m.set ? b : a; })>},
 
@@ -267,8 +268,8 @@ constexpr Semantics rows[] = {
     {"v_add_nc_u64", each<([](u64 a, u64 b) { return sat<u64>{i128{a} + b}; })>},
     {"v_sub_nc_u64", each<([](u64 a, u64 b) { return sat<u64>{i128{a} - b}; })>},
     {"v_mul_u64", each<([](u64 a, u64 b) { return a * b; })>},
-    {"v_mul_i32_i24", each<([](u32 a, u32 b) { return static_cast<u32>(i64{sext24(a)} * sext24(b)); })>},
-    {"v_mul_u32_u24", each<([](u32 a, u32 b) { return zext24(a) * zext24(b); })>},
+    {"v_mul_i32_i24", each<([](u32 a, u32 b) { return sat<i32>{i64{sext24(a)} * sext24(b)}; })>},
+    {"v_mul_u32_u24", each<([](u32 a, u32 b) { return sat<u32>{wide(u64{zext24(a)} * zext24(b))}; })>},
     {"v_mul_hi_i32_i24", each<([](u32 a, u32 b) { return static_cast<u32>(i64{sext24(a)} * sext24(b) >> 32); })>},
     {"v_mul_hi_u32_u24", each<([](u32 a, u32 b) { return static_cast<u32>(u64{zext24(a)} * zext24(b) >> 32); })>},
     {"v_mul_lo_u32", each<([](u32 a, u32 b) { return a * b; })>},

@@ -51,17 +51,25 @@ TEST_CASE(
   }();
   const std::string load = replay_mode + "global_load_b32 v4, v2, s[4:5]\n",
                     lds = replay_mode + "global_load_async_to_lds_b32 v2, v3, s[4:5]\n",
-                    cluster = replay_mode + "cluster_load_b32 v4, v2, s[4:5]\n";
-  for (const auto& [text, fault] : {std::pair{load + "v_mov_b32 v2, 1", "register in flight v_mov_b32"},
-                                    {load + "s_mov_b32 s4, 1", "register in flight s_mov_b32"},
-                                    {load + "s_mov_b32 exec_lo, 1", "register in flight s_mov_b32"},
-                                    {load + "s_and_saveexec_b32 s8, exec_lo", "register in flight s_and_saveexec_b32"},
-                                    {load + "v_cmpx_eq_u32_e32 0, v3", "register in flight v_cmpx_eq_u32"},
-                                    {cluster + "s_mov_b32 m0, 1", "register in flight s_mov_b32"},
-                                    {load + "s_mov_b32 m0, 1", "none"},
-                                    {load + "s_wait_xcnt 0x0\ns_mov_b32 exec_lo, 1", "none"},
-                                    {load + "s_wait_loadcnt 0x0\ns_mov_b32 exec_lo, 1", "none"},
-                                    {lds + "v_mov_b32 v6, 1", "none"}}) {
+                    cluster = replay_mode + "cluster_load_b32 v4, v2, s[4:5]\n",
+                    add = "global_atomic_add_u32 v2, v3, s[4:5]";
+  for (const auto& [text, fault] :
+       {std::pair{load + "v_mov_b32 v2, 1", "register in flight v_mov_b32"},
+        {load + "s_mov_b32 s4, 1", "register in flight s_mov_b32"},
+        {load + "s_mov_b32 exec_lo, 1", "register in flight s_mov_b32"},
+        {load + "s_and_saveexec_b32 s8, exec_lo", "register in flight s_and_saveexec_b32"},
+        {load + "v_cmpx_eq_u32_e32 0, v3", "register in flight v_cmpx_eq_u32"},
+        {cluster + "s_mov_b32 m0, 1", "register in flight s_mov_b32"},
+        {load + "s_mov_b32 m0, 1", "none"},
+        {load + "s_wait_xcnt 0x0\ns_mov_b32 exec_lo, 1", "none"},
+        {load + "s_wait_loadcnt 0x0\ns_mov_b32 exec_lo, 1", "none"},
+        {lds + "v_mov_b32 v6, 1", "none"},
+        {load + add, "register in flight global_atomic_add_u32"},
+        {load + "s_wait_xcnt 0x0\n" + add, "none"},
+        {replay_mode + add + "\n" + add, "none"},
+        {load + "s_prefetch_data s[4:5], 0x0, null, 0", "register in flight s_prefetch_data"},
+        {load + "s_sleep 0x8000", "register in flight s_sleep"},
+        {load + "s_sleep 1", "none"}}) {
     CAPTURE(text);
     CHECK(fault_class(run_checked(text, "gfx1250", all, 32)) == fault);
     CHECK(fault_class(run_checked(text, "gfx1250", alone, 32)) == fault);
