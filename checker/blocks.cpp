@@ -5,13 +5,13 @@
 namespace wavesmith::checker {
 
 void Traits::add(const Traits& o) {
-  refused |= o.refused, undefined_broadcast |= o.undefined_broadcast, lost |= o.lost;
+  refused |= o.refused, undefined_product |= o.undefined_product, lost |= o.lost;
   sets_hardware |= o.sets_hardware, uses_lds |= o.uses_lds, may_use_lds |= o.may_use_lds, indexed |= o.indexed;
   v_end = std::max(v_end, o.v_end), a_end = std::max(a_end, o.a_end), s_end = std::max(s_end, o.s_end);
 }
 void Traits::add(const Line& l) {
   const Item& i = *l.item;
-  add({!i.refusal.empty(), i.undefined_broadcast, l.lost != nullptr, i.sets_hardware, i.uses_lds, i.may_use_lds,
+  add({!i.refusal.empty(), i.undefined_product, l.lost != nullptr, i.sets_hardware, i.uses_lds, i.may_use_lds,
        !i.bases.empty(), i.v_end, i.a_end, i.s_end});
 }
 

@@ -49,7 +49,7 @@ struct Item {
   bool pure = false;                                // its results follow from the registers it reads
   bool writes_indexed = false;                      // some base is written
   bool uses_lds = false, may_use_lds = false;       // and no other memory, except what a load into LDS reads; FLAT
-  bool undefined_broadcast = false;                 // of a matrix instruction (isa::undefined_broadcast)
+  bool undefined_product = false;                   // of a matrix instruction (isa::undefined_product)
   bool sets_hardware = false, writes_exec = false;  // s_setreg; part of EXEC
   int lds_address = 0;  // of an LDS instruction: one more than the number of its address register; 0: none
   int v_end = 0, a_end = 0,
@@ -107,7 +107,7 @@ struct Line {
 
 // What some line of the code has; most rules concern few lines, and many kernels have none of them.
 struct Traits {
-  bool refused = false, undefined_broadcast = false, lost = false;
+  bool refused = false, undefined_product = false, lost = false;
   bool sets_hardware = false, uses_lds = false, may_use_lds = false, indexed = false;
   int v_end = 0, a_end = 0, s_end = 0;  // the highest
   void add(const Traits&);

@@ -127,7 +127,7 @@ Item* Items::make(const Inst& inst, uint32_t indexed) {
   item.uses_lds = item.lds_address || in_flight::loads_into_lds(inst) || row.counter == isa::Counter::tensor;
   item.may_use_lds = row.format == isa::Format::flat && row.counter == isa::Counter::flat;
   item.sets_hardware = row.operands[0].kind == Kind::hwreg && (row.implicit & isa::mode_w);
-  item.undefined_broadcast = row.is_matrix() && !isa::undefined_broadcast(inst).empty();
+  item.undefined_product = row.is_matrix() && !isa::undefined_product(inst).empty();
   item.waits = isa::waits_of(inst, arch_).any();
   const isa::Effects e = isa::effects(inst, arch_, lanes_);
   for (const auto& o : e.reads) draft.reads.add(o);

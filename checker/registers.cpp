@@ -126,15 +126,15 @@ void check_written(const Code& code, const Entry& entry, Report& report) {
 }
 
 void check_flow(const Code& code, const Entry&, Report& report) {
-  if (!code.some.refused && !code.some.undefined_broadcast && !code.some.lost) return;
+  if (!code.some.refused && !code.some.undefined_product && !code.some.lost) return;
   int without_row = 0;
   std::optional<int> first;
   for (int i = 0; i < static_cast<int>(code.lines.size()); ++i) {
     const Line& l = code.lines[static_cast<size_t>(i)];
     if (!l.item->refusal.empty() && without_row++ == 0) first = i;
-    if (l.item->undefined_broadcast) {
+    if (l.item->undefined_product) {
       Finding& f = report.at(i, "undefined broadcast");
-      f.source = "CDNA3 ISA 7.1.5", f.what = isa::undefined_broadcast(l.item->inst),
+      f.source = "CDNA3 ISA 7.1", f.what = isa::undefined_product(l.item->inst),
       f.legal = "CBSZ and ABID that select existing blocks";
     }
     if (!l.lost) continue;

@@ -134,9 +134,15 @@ int dwords(const Inst& inst, int operand, Arch arch, int lanes) {
   return spec.dwords * bits(format) / 8;
 }
 
-std::string undefined_broadcast(const Inst& inst) {
+std::string undefined_product(const Inst& inst) {
   const Matrix& x = inst.info().matrix;
-  if (x.kind != MatrixKind::mfma || x.a == Type::f64 || x.a == Type::f8f6f4) return {};  // ignored; formats
+  if (x.kind != MatrixKind::mfma) return {};
+  const Operand &d = inst.operands[0], &c = inst.operands[3];
+  const bool overlap = c.file == d.file && c.index < d.index + d.dwords && d.index < c.index + c.dwords;
+  if (overlap && c.index != d.index && d.dwords > 4)  // LLVM's assembler: AMDGPUAsmParser, validateMFMA
+    return fmt::format("C, {}, overlaps D, {}, in part; legal: the same registers, or others", isa::print(c),
+                       isa::print(d));
+  if (x.a == Type::f64 || x.a == Type::f8f6f4) return {};  // ignored; formats
   const int cbsz = inst.mods.cbsz, abid = inst.mods.abid, most = std::bit_width(unsigned{x.blocks}) - 1;
   if (cbsz > most)
     return fmt::format("cbsz:{} broadcasts a block of A to {} blocks, but the instruction has {}; legal: cbsz:0{}",

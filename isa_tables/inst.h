@@ -135,9 +135,9 @@ Effects effects(const Inst&, Arch, int lanes = 0);  // lanes per wave; 0: the ta
 // Width of an operand in dwords: the row's, except for lane masks of wave32 and operands whose width follows from their
 // element format.
 int dwords(const Inst&, int operand, Arch, int lanes = 0);
-// Why no matrix unit defines what its CBSZ and ABID ask for; empty: it does (CDNA3 ISA 7.1.5, CDNA4 ISA 7.1.6).
-// Inferred: the same on gfx908 and gfx90a, whose guides state no more than CBSZ up to 4.
-std::string undefined_broadcast(const Inst&);
+// Why no MFMA unit defines what CBSZ and ABID ask for, or C and D that share some registers; empty: it does (CDNA3 ISA
+// 7.1.5, CDNA4 ISA 7.1.6; LLVM). Inferred: the same on gfx908 and gfx90a, whose guides state no more than CBSZ up to 4.
+std::string undefined_product(const Inst&);
 // Clocks from the issue of a matrix instruction to the next on its SIMD: the row's, halved for the narrow formats of
 // f8f6f4.
 int clocks(const Inst&, Arch);

@@ -1,12 +1,15 @@
 // Builds the tables from the .def rows, and looks rows up by name.
 #include "isa_tables/isa.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "isa_tables/arch_sets.h"
+#include "isa_tables/opcodes.h"
 #include "isa_tables/operands.h"
 
 namespace wavesmith::isa {
@@ -156,7 +159,6 @@ constexpr Spelling spellings[] = {
 constexpr auto pairings = [] {
   std::array<Pairing, std::size(rows)> all{};
 #define DUAL(op, ...) all[static_cast<int>(Opcode::op)] = {__VA_ARGS__};
-#include "isa_tables/opcodes.h"
 #include "isa_tables/rows/vopd.def"
 #undef DUAL
   return all;

@@ -53,6 +53,7 @@ struct Target {
 #include "isa_tables/features.def"
 #undef FEATURE
 
+  const char* cu() const { return wave_size == 64 ? "CU" : "WGP"; }  // whose SIMDs share one LDS
   bool runs_wave(int lanes) const { return lanes == wave_size || (lanes == 64 && wave64()); }
 };
 const Target& target(Arch);

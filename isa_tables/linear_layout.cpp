@@ -167,12 +167,6 @@ LinearLayout LinearLayout::with_outputs(std::vector<Axis> axes) const {
 
 int LinearLayout::rank() const { return isa::rank(bases_); }
 
-int LinearLayout::rank_of(std::span<const uint64_t> subspace, uint64_t mask) const {
-  std::vector<uint64_t> images;
-  for (const uint64_t v : subspace) images.push_back(packed(v) & mask);
-  return isa::rank(std::move(images));
-}
-
 LinearLayout LinearLayout::inverse() const {
   if (!injective() || !surjective())
     throw IsaError(fmt::format("layout: no inverse, {} input bits and {} output bits have rank {}", input_bits(),

@@ -51,10 +51,7 @@ class LinearLayout {
   bool injective() const { return rank() == input_bits(); }
   bool surjective() const { return rank() == output_bits(); }
   int rank() const;
-  // Rank of the inputs in the span of `subspace`, each a packed input (the first axis lowest), in the output bits of
-  // `mask`, packed likewise.
-  int rank_of(std::span<const uint64_t> subspace, uint64_t mask) const;
-  uint64_t packed(uint64_t input) const;  // output of a packed input
+  uint64_t packed(uint64_t input) const;  // output of a packed input (the first axis lowest)
   int input_bits() const { return width(in_); }
   int output_bits() const { return width(out_); }
   int input_bits(std::string_view axis) const { return place(in_, axis).second; }

@@ -332,10 +332,9 @@ struct CodeObject::Loader {
   // and needsKernArgPreloadProlog. Not all prologues do anything else than trap (aiter's top-k kernels).
   static void preload(KernelInfo& k, uint32_t spec, const isa::Target& t) {
     constexpr uint64_t prologue = 256;
-    const bool preloads = t.unified || t.has_vgpr_msb();  // gfx90a, gfx942, gfx950; gfx1250
     k.preload_length = spec & 0x7f, k.preload_offset = spec >> 7;
     if (k.preload_length == 0) return;
-    if (!preloads)
+    if (!t.preloads_arguments())
       throw LoadError(fmt::format("{}: the descriptor preloads {} dwords of arguments, which {} does not support",
                                   k.name, k.preload_length, t.name));
     if (!t.has_vgpr_msb()) k.entry += prologue;
@@ -410,8 +409,7 @@ struct CodeObject::Loader {
       if (offset > argument_limit || size > argument_limit)
         throw LoadError(
             fmt::format("{}: an argument of {} bytes at {}, legal: up to {}", k.name, size, offset, argument_limit));
-      k.args.push_back(
-          {text(a, ".name"), text(a, ".value_kind"), text(a, ".address_space"), text(a, ".type_name"), offset, size});
+      k.args.push_back({text(a, ".name"), text(a, ".value_kind"), text(a, ".type_name"), offset, size});
     }
   }
 };

@@ -13,7 +13,7 @@ struct LoadError : std::runtime_error {
 };
 
 struct KernelArg {
-  std::string name, value_kind, address_space, type_name;
+  std::string name, value_kind, type_name;
   uint32_t offset = 0, size = 0;  // bytes in the kernarg segment
   bool hidden() const { return value_kind.starts_with("hidden_"); }
 };

@@ -183,10 +183,16 @@ void resolve_operands(Step& st, isa::Arch arch) {
   st.no_mask = outputs == 0;
 }
 
+bool reverses_difference(const isa::Info& row) {  // of integers
+  const std::string_view name = row.mnemonic;
+  return name == "v_subrev_u32" || name == "v_subrev_co_u32" || name == "v_subbrev_co_u32";
+}
+
 void resolve(Step& st, isa::Arch arch, int wave_size) {
   const isa::Info& row = *st.row;
   const isa::Mods& m = st.inst.mods;
   st.plain = !m.dpp && !m.sdwa;
+  st.permuted = isa::target(arch).subrev_permutes_second() && reverses_difference(row);
   st.all_lanes = row.is_matrix();
   st.high_result = (m.op_sel & 8) || (row.operands[0].access != Access::read && st.inst.operands[0].part == 2);
   resolve_operands(st, arch);

@@ -140,7 +140,7 @@ inline const u32* raw(Wave& w, const Step& st, int i, int word, u32* out) {
   if (s.from == Source::From::vector) {
     const u32* r = w.vreg(s.reg + word);
     if (st.plain) return r;
-    if ((st.inst.mods.dpp || st.inst.mods.dpp8) && i == 0) {
+    if ((st.inst.mods.dpp || st.inst.mods.dpp8) && i == st.permuted) {
       std::array<i8, W> from;
       dpp_lanes(w, st, from);
       for (int l = 0; l < W; ++l) out[l] = from[l] == absent ? 0 : r[from[l]];

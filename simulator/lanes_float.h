@@ -108,7 +108,7 @@ struct mixed {
 // A 16-bit result for one half, on every target; the other is kept.
 template <class Part, bool upper>
 struct into_half {
-  f32 value;
+  f64 value;
   static constexpr int dwords = 1;
   static constexpr bool rounds_itself = true;
   static void store(Wave& w, const Step& st, const into_half* x, u32 (*out)[W]) {

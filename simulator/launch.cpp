@@ -175,7 +175,6 @@ u64 product(const std::array<u32, 3>& n, u64 limit) {
   for (const u32 x : {n[1], n[2]}) p = x && p > limit / x ? limit + 1 : p * x;
   return std::min(p, limit + 1);
 }
-u64 items_of(const Launch& l) { return u64{l.block[0]} * l.block[1] * l.block[2]; }
 u64 scratch_of(const KernelInfo& k) {
   constexpr u64 stack = 16384;  // bytes per lane if the depth of calls is unknown
   return k.private_bytes || k.dynamic_stack ? (u64{k.private_bytes} + (k.dynamic_stack ? stack : 0) + 15) & ~u64{15}
@@ -284,7 +283,7 @@ Launched prepare(const CodeObject& object, const KernelInfo& k, Memory& memory, 
   r.slots = std::max(jobs, room);
   if ((r.scratch_bytes = scratch_of(k))) {
     const u64 lanes = static_cast<u64>(k.wave_size);
-    r.group_scratch = r.scratch_bytes * ((items_of(l) + lanes - 1) / lanes) * lanes;
+    r.group_scratch = r.scratch_bytes * ((l.work_items() + lanes - 1) / lanes) * lanes;
     constexpr u64 spare = u64{8} << 20;  // bytes for clusters that start while others wait for them
     const u64 one = r.group_scratch * r.groups_per_cluster();
     r.slots = static_cast<unsigned>(std::clamp<u64>(spare / one, jobs, r.slots));

@@ -90,7 +90,7 @@ Side side(const isa::OperandLayout& l, bool along_rows, bool input) {
 Plan make_plan(isa::Arch arch, int wave_size, const Step& st) {
   const isa::Info& row = *st.row;
   const isa::Target& t = isa::target(arch);
-  if (const auto why = isa::undefined_broadcast(st.inst); !why.empty()) throw isa::IsaError(why);
+  if (const auto why = isa::undefined_product(st.inst); !why.empty()) throw isa::IsaError(why);
   const auto of = [&](MatrixOperand o) { return isa::layout(row, arch, o, choice_of(wave_size, st, o)); };
   Plan p;
   p.a = side(of(MatrixOperand::a), true, true);

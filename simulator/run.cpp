@@ -25,8 +25,7 @@ const isa::Gpu* largest_device(isa::Arch arch) {
   return largest;
 }
 u64 resident_groups(const isa::Gpu& gpu, const KernelInfo& k, const Launch& l) {
-  const u64 items = u64{l.block[0]} * l.block[1] * l.block[2];
-  const isa::Occupancy unit = isa::occupancy(gpu.arch, resources(gpu.arch, k, items, l.dynamic_lds));
+  const isa::Occupancy unit = isa::occupancy(gpu.arch, resources(gpu.arch, k, l.work_items(), l.dynamic_lds));
   return static_cast<u64>(gpu.units) * static_cast<u64>(unit.groups);
 }
 

@@ -22,6 +22,7 @@ struct Launch {
   std::map<std::string, uint64_t, std::less<>> hidden;  // hidden arguments of 8 bytes that only a runtime knows
   uint64_t image = 0;        // where load_image has put the code object; 0: it is loaded for this launch alone
   bool cooperative = false;  // all workgroups run concurrently: they may wait for each other
+  uint64_t work_items() const { return uint64_t{block[0]} * block[1] * block[2]; }  // of a workgroup
 };
 
 struct Checks {

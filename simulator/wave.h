@@ -66,6 +66,7 @@ struct alignas(64) Step {
   bool plain = true;         // no DPP, no SDWA
   bool direct = false;       // also: operands and result are used without modifiers
   bool high_result = false;  // a 16-bit result goes to the upper half
+  u8 permuted = 0;           // the source that DPP reads from other lanes
   bool no_mask = false;      // a comparison without destination: writes EXEC only
   bool all_lanes = false;    // writes all lanes regardless of EXEC
   bool straight = false;     // continues at the next step in the program, or at a fault or a barrier

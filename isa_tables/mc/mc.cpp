@@ -98,8 +98,15 @@ bool takes_offset(Format f) {
 // From gfx11 on, short encodings of 16-bit operands reach only v0 to v127.
 bool beyond_short(const Operand& o) { return o.file == File::v && o.dwords == 1 && o.index >= 128; }
 
-// The halves of a pair must not use the same register banks, and write registers of different parity.
-int dual_place(int i) { return 32 * (i % 4) + 32 + (i < 4 ? 0 : 3); }
+// Which registers a pair may use depends on their banks, four of them, and on what both halves read alike.
+constexpr int half_operands = max_operands / 2;
+bool read_by_both(const Inst& inst, int i) {
+  return i >= half_operands && inst.operands[i] == inst.operands[i - half_operands];
+}
+int dual_place(const Inst& inst, int i) {
+  const int first = read_by_both(inst, i) ? i - half_operands : i;
+  return 16 * first + 16 + inst.operands[i].index % 4;
+}
 
 // The instruction with every fillable value replaced by a sample value, so that equal shapes compare equal.
 Inst shape_of(const Inst& inst) {
@@ -111,7 +118,7 @@ Inst shape_of(const Inst& inst) {
     const bool special = o.file == File::s && o.index >= sreg::vcc;
     if (fixed_number(o, spec) || short_float(o, spec)) continue;
     if (inst.dual && o.is_reg() && !special)
-      o.index = static_cast<uint16_t>(o.file == File::s ? 4 + 8 * i : dual_place(i));
+      o.index = static_cast<uint16_t>(o.file == File::s ? 4 + 8 * i : dual_place(inst, i));
     else if (o.is_reg() && !special)
       o.index = static_cast<uint16_t>(o.file == File::s ? 16 * i + (i == 5 ? 0 : 4)
                                       : beyond_short(o) ? 200 + 5 * i
@@ -152,6 +159,7 @@ uint64_t key_of(const Inst& inst) {
     uint64_t v = static_cast<uint64_t>(o.file) | o.dwords << 4 | o.neg << 12 | o.abs << 13 | o.sext << 14 |
                  static_cast<uint64_t>(o.part) << 48;
     if (o.file == File::s && o.index >= sreg::vcc) v |= static_cast<uint64_t>(o.index) << 16;
+    else if (inst.dual && o.is_reg()) v |= (o.index % 4u | (read_by_both(inst, i) ? 4u : 0u)) << 16;
     if (fixed_number(o, spec) || short_float(o, spec)) v |= static_cast<uint64_t>(o.bits) << 32;
     else if (o.file == File::imm && !literal_slot(o, spec) && o.dwords == 1 &&
              inline_constant(o.bits, spec.constant == Constant::f16))
@@ -416,7 +424,8 @@ std::optional<Mc::Impl::Template> Mc::Impl::learn(const Inst& shape) {
     const bool f64_literal =
         o.file == File::imm && o.dwords == 2 && shape.spec(i).constant == Constant::f64;  // several texts, by value
     if (o.high || o.part || f64_literal ||
-        (!fixed && std::none_of(t.slots.begin(), t.slots.end(), [&](Slot s) { return s.source == i; })))
+        (!fixed && !(shape.dual && read_by_both(shape, i)) &&
+         std::none_of(t.slots.begin(), t.slots.end(), [&](Slot s) { return s.source == i; })))
       return {};
   }
   if (shape.mods.offset && std::none_of(t.slots.begin(), t.slots.end(), [](Slot s) { return s.source == slot_offset; }))
@@ -482,9 +491,13 @@ bool Mc::assembles(std::string_view text) {
 
 std::vector<uint8_t> Mc::assemble(std::string_view text) {
   std::vector<llvm::MCInst> parsed;
-  if (!impl_->parse(text, parsed)) throw IsaError(fmt::format("{}: {}", text, impl_->message));
+  Impl* by = impl_.get();
+  if (!by->parse(text, parsed)) {
+    if (!halves() || !halves()->parse(text, parsed)) throw IsaError(fmt::format("{}: {}", text, impl_->message));
+    by = halves();
+  }
   std::vector<uint8_t> out;
-  for (const auto& i : parsed) impl_->encode(i, out);
+  for (const auto& i : parsed) by->encode(i, out);
   return out;
 }
 

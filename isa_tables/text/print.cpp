@@ -217,7 +217,8 @@ std::string print_half(const Inst& inst, Arch arch, bool long_form) {
   const Info& row = inst.info();
   std::string out = fmt::format("v_dual_{}", mnemonic(inst.op, arch) + 2);
   for (int i = 0, n = row.count(); i < n; ++i) {
-    if (row.operands[i].kind == Kind::mask && !long_form) continue;
+    const bool vcc = inst.operands[i].file == File::s && inst.operands[i].index == sreg::vcc;
+    if (row.operands[i].kind == Kind::mask && vcc && !long_form) continue;
     out += (i ? ", " : " ") + print_operand(inst, i, arch);
   }
   return inst.mods.bitop3 ? out + fmt::format(" bitop3:0x{:x}", inst.mods.bitop3) : out;

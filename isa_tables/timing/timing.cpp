@@ -73,7 +73,6 @@ const char* name(Confidence c) {
 
 std::span<const TimingRow> timing_rows() { return timings; }
 std::span<const GpuTiming> gpu_timings() { return gpu_timing_rows; }
-std::span<const ChannelBit> channel_bits() { return channel_rows; }
 
 Channels::Channels(Arch arch, channels_of::Side side) {
   for (const ChannelBit& b : channel_rows)

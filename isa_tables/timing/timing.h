@@ -26,7 +26,7 @@ struct Timing {
       l1_line, l1_tag_rams, l1_kib, l1_latency, l2_latency, l2_port_bytes, l2_line, l2_kib, l2_bytes, l2_write_bytes,
       l2_owns, fabric_bytes;
   double mall_ns, mall_write, memory_ns, memory_read, memory_write, memory_copy, partial_write, vmem_store_clocks,
-      smem_latency, smem_line, launch_ns, queued_launch_ns, group_launch_clocks, lone_wave_groups, wave_launch_clocks;
+      smem_latency, launch_ns, queued_launch_ns, group_launch_clocks, lone_wave_groups, wave_launch_clocks;
 };
 const Timing& timing(Arch);
 
@@ -52,7 +52,6 @@ struct ChannelBit {
   Confidence confidence;
   const char* source;
 };
-std::span<const ChannelBit> channel_bits();
 
 // Which of the channels of an L2, or of memory, serves an address.
 class Channels {

@@ -1,5 +1,6 @@
 #include "kernels/parts/apply_epilogue.h"
 
+#include <bit>
 #include <numbers>
 
 #include "generator/dsl/buffer_resource.h"
@@ -23,6 +24,9 @@ void EpilogueCode::request(Constants& constants, Nans nans) {
   const int bits = isa::bits(types_.output);
   if (e_.has_f32_operands()) nans = Nans::any;
   if (bits == 16 || is_float8(types_.output)) pair_.emplace(constants, kernel_.arch, types_.output, nans);
+  // Where MODE.FP16_OVFL lets infinities through, they are numbers before; the clamp keeps NaNs.
+  if (is_float8(types_.output) && e_.saturate && isa::target(kernel_.arch).fp8_has_one_nan())
+    most_ = constants(std::bit_cast<uint32_t>(largest_of(types_.output, false).value), "largest number of D's type");
   if (types_.output == Type::i8) {
     bytes_in_turn_ = constants(0x05010400, "v_perm selector: low bytes in turn");
     low_halves_ = half_selector(constants, Half::low);
@@ -239,8 +243,11 @@ void EpilogueCode::convert(Vgpr results) {
   if (isa::bits(types_.output) == 16)
     for (int i = 0; i < rows_; i += 2) pair_->pack(k, results[i / 2], results[i], results[i + 1], {s_.x, s_.y});
   else
-    for (int i = 0; i < rows_; i += 2)
+    for (int i = 0; i < rows_; i += 2) {
+      for (const int row : {i, i + 1})
+        if (most_.dwords) k.v_minimummaximum_f32(results[row], results[row], most_, neg(most_));
       pair_->pack_bytes(k, results[i / 4], i % 4 ? Half::high : Half::low, results[i], results[i + 1]);
+    }
 }
 // To the nearest even, saturating; NaNs are 0.
 void EpilogueCode::round_to_i8(Vgpr results) {

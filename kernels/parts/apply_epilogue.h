@@ -84,6 +84,7 @@ class EpilogueCode {
   int steps_ = 0, step_columns_ = 0;
   std::optional<PairConversion> pair_;               // D of 16 or 8 bits
   Sgpr bytes_in_turn_, low_halves_;                  // D of i8: selectors
+  Sgpr most_;                                        // D of 8-bit floats, where it is a bound
   OfParts<std::vector<Owned<File::v>>> of_rows_;     // by half
   OfParts<std::vector<Owned<File::v>>> of_columns_;  // by step
   OfParts<Owned<File::s>> columns_;                  // buffer resources

@@ -95,12 +95,5 @@ uint32_t encode_stochastic(const FloatFormat& f, float x, uint32_t random, bool 
 double decode_e8m0(uint8_t code) {
   return code == 255 ? std::numeric_limits<double>::quiet_NaN() : std::ldexp(1.0, code - 127);
 }
-uint8_t encode_e8m0(double x) {
-  if (!std::isfinite(x)) return 255;
-  if (x == 0) return 0;
-  int e = 0;
-  std::frexp(x, &e);
-  return static_cast<uint8_t>(std::clamp(e - 1 + 127, 0, 254));
-}
 
 }  // namespace wavesmith::sim

@@ -61,9 +61,7 @@ uint32_t encode(const FloatFormat&, double, Encoding = {});
 // S1[31:11]; CDNA5 ISA 7.6.2). A carry moves the exponent (ROCm/llvm-project pull request 3275).
 uint32_t encode_stochastic(const FloatFormat&, float, uint32_t random, bool saturate = false);
 
-// E8M0: the scale 2^(code - 127); 0xff is NaN (OCP MX 1.0, 5.4.1). Encoding: the exponent of x, truncated; NaN and
-// infinities 0xff.
+// E8M0: the scale 2^(code - 127); 0xff is NaN (OCP MX 1.0, 5.4.1).
 double decode_e8m0(uint8_t);
-uint8_t encode_e8m0(double);
 
 }  // namespace wavesmith::sim

@@ -66,14 +66,6 @@ float max_f32(float a, float b, bool ieee) {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) ? b : a;
   return a > b || (a == b && !std::signbit(a)) ? a : b;
 }
-float med3_f32(float a, float b, float c, bool ieee) {
-  if (std::isnan(a) || std::isnan(b) || std::isnan(c)) return min_f32(min_f32(a, b, ieee), c, ieee);
-  return max_f32(min_f32(a, b, ieee), min_f32(max_f32(a, b, ieee), c, ieee), ieee);
-}
-float clamp_f32(float x, bool dx10_clamp) {
-  if (std::isnan(x)) return dx10_clamp ? 0.f : x;
-  return x > 0 ? std::min(x, 1.f) : 0.f;
-}
 
 int32_t dot_i32(uint32_t a, uint32_t b, int32_t c, DotInt d) {
   const int64_t sum = dot(a, b, d) + c;
@@ -91,14 +83,5 @@ uint32_t to_u32(double x) { return saturated<uint32_t>(std::trunc(x)); }
 uint8_t to_u8(double x) { return saturated<uint8_t>(nearest_even(x)); }
 
 double scale_of(float s) { return decode_e8m0(static_cast<uint8_t>(std::bit_cast<uint32_t>(s) >> 23)); }
-float decode_scaled(const FloatFormat& f, uint32_t code, float scale) {
-  return static_cast<float>(decode(f, code) * scale_of(scale));
-}
-uint32_t encode_scaled(const FloatFormat& f, float x, float scale, Encoding how) {
-  return encode(f, static_cast<double>(x) / scale_of(scale), how);
-}
-uint32_t encode_scaled_stochastic(const FloatFormat& f, float x, float scale, uint32_t random, bool saturate) {
-  return encode_stochastic(f, static_cast<float>(static_cast<double>(x) / scale_of(scale)), random, saturate);
-}
 
 }  // namespace wavesmith::sim

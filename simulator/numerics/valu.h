@@ -15,13 +15,11 @@ float add_f32(float, float, Round);
 float mul_f32(float, float, Round);
 float fma_f32(float a, float b, float c, Round);
 
-// -- NaN rules (MODE.IEEE; RDNA3 and CDNA3 ISA, V_MIN_F32 and V_MED3_F32) --
+// -- NaN rules (MODE.IEEE; RDNA3 and CDNA3 ISA, V_MIN_F32) --
 
 // A NaN operand is ignored; with IEEE a signalling NaN is returned, quieted. -0 counts as less than +0.
 float min_f32(float, float, bool ieee);
 float max_f32(float, float, bool ieee);
-float med3_f32(float, float, float, bool ieee);  // the middle one; with a NaN among them the smallest of the others
-float clamp_f32(float, bool dx10_clamp);         // to [0, 1]; NaN becomes 0 with DX10_CLAMP, otherwise it stays
 
 // -- Random numbers of stochastic rounding: V_PRNG_B32 (CDNA4 ISA) --
 inline uint32_t next_random(uint32_t x) { return x << 1 ^ (x >> 31 ? 197u : 0u); }
@@ -44,8 +42,5 @@ uint8_t to_u8(double x);  // nearest even, saturated; NaN is 0 (V_CVT_PK_U8_F32)
 // V_CVT_SCALEF32_*: the scale operand is an f32 of which only the exponent counts (CDNA4 ISA, VOP3): 2^(exponent -
 // 127), 255 is NaN.
 double scale_of(float);
-float decode_scaled(const FloatFormat&, uint32_t code, float scale);
-uint32_t encode_scaled(const FloatFormat&, float, float scale, Encoding = {});
-uint32_t encode_scaled_stochastic(const FloatFormat&, float, float scale, uint32_t random, bool saturate = false);
 
 }  // namespace wavesmith::sim

@@ -44,10 +44,8 @@ brain_bits sr_bf16(const Wave& w, f32 x, u32 random) {
 }
 u16 nearest_bf16(const Wave& w, b32 x) { return finite_bf16(w, to_bf16(std::bit_cast<f32>(x)), std::bit_cast<f32>(x)); }
 
-// A NaN gives the largest or the least number, by its sign (measured on gfx1201: rocjitsu; the ISA documents say 0.
-// Inferred on the others).
-i32 whole(f32 a, f64 rounded) {
-  if (!std::isnan(a)) return saturate<i32>(rounded);
+i32 whole(const Wave& w, f32 a, f64 rounded) {
+  if (!std::isnan(a) || !w.group->target->nan_saturates_by_sign()) return saturate<i32>(rounded);
   return std::signbit(a) ? std::numeric_limits<i32>::min() : std::numeric_limits<i32>::max();
 }
 
@@ -67,8 +65,9 @@ constexpr Semantics rows[] = {
     {"v_cvt_f32_u32", each<([](u32 a) { return static_cast<f32>(a); })>},
     {"v_cvt_u32_f32", each<([](f32 a) { return saturate<u32>(a); })>},
     {"v_cvt_i32_f32", each<([](f32 a) { return saturate<i32>(a); })>},
-    {"v_cvt_rpi_i32_f32", each<([](f32 a) { return whole(a, std::floor(static_cast<f64>(a) + 0.5)); })>},
-    {"v_cvt_flr_i32_f32", each<([](f32 a) { return whole(a, std::floor(a)); })>},
+    {"v_cvt_rpi_i32_f32",
+     each<([](const Wave& w, f32 a) { return whole(w, a, std::floor(static_cast<f64>(a) + 0.5)); })>},
+    {"v_cvt_flr_i32_f32", each<([](const Wave& w, f32 a) { return whole(w, a, std::floor(a)); })>},
     {"v_cvt_off_f32_i4", each<([](u32 a) { return static_cast<f32>(static_cast<i32>(a << 28) >> 28) / 16; })>},
     {"v_cvt_f32_ubyte0", each<([](u32 a) { return static_cast<f32>(a & 0xff); })>},
     {"v_cvt_f32_ubyte1", each<([](u32 a) { return static_cast<f32>(a >> 8 & 0xff); })>},
@@ -94,7 +93,7 @@ constexpr Semantics rows[] = {
     {"v_cvt_u32_u16", each<([](u16 a) { return u32{a}; })>},
 
     {"v_cvt_pkrtz_f16_f32",
-     each<([](f32 a, f32 b) { return halves(to_f16(a, Round::zero), to_f16(b, Round::zero)); })>},
+     each<([](f32 a, f32 b) { return pair<half_bits>{{to_f16(a, Round::zero)}, {to_f16(b, Round::zero)}}; })>},
     {"v_cvt_pk_f16_f32",
      each<([](const Wave& w, f32 a, f32 b) { return pair<half_bits>{nearest_half(w, a), nearest_half(w, b)}; })>},
     {"v_cvt_pk_bf16_f32",

@@ -158,6 +158,8 @@ void from_field(Wave& w, const Step& st) {
     u32 value[count];
     for (int k = 0; k < count; ++k)
       value[k] = wide_bits<to>(w, decode(f, field >> isa::bits(t) * k & ((1u << isa::bits(t)) - 1)) * by);
+    if (!scaled && isa::bits(to) == 32 && w.group->target->fp8_has_one_nan())
+      for (u32& v : value) v = std::isnan(std::bit_cast<f32>(v)) ? 0xffc00000 : v;
     if constexpr (results == count && isa::bits(to) == 32)
       for (int k = 0; k < count; ++k) out[k][l] = value[k];
     else if constexpr (count == 2) out[0][l] = value[0] | value[1] << 16;

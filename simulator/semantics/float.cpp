@@ -97,7 +97,7 @@ i32 frexp_exp(T x) {
 template <class T>
 T frexp_mant(T x) {
   int e = 0;
-  return std::isfinite(x) ? std::frexp(x, &e) : x;
+  return std::isfinite(x) ? std::frexp(x, &e) : x + x;  // NaNs become quiet (rocjitsu: gfx1201)
 }
 template <class T>
 T scaled(T x, i32 n) {
@@ -139,6 +139,14 @@ carry<T> div_scale(T x, T den, T num) {
 // The result is scaled before it is rounded once, and denormal sources are kept, as observed on gfx1100 and gfx1201;
 // rounding twice would give wrong denormal quotients.
 __extension__ typedef __float128 quad;  // 113 bits: the product of two f64 fits
+__extension__ typedef unsigned __int128 quad_bits;
+// The sum rounded to odd, so that rounding it again rounds the exact sum.
+quad odd_sum(quad a, quad b) {
+  const quad sum = a + b, of_b = sum - a, error = (a - (sum - of_b)) + (b - of_b);
+  const auto bits = std::bit_cast<quad_bits>(sum);
+  if (!(error > 0 || error < 0) || bits & 1) return sum;  // exact, infinite, NaN, or odd
+  return std::bit_cast<quad>((error > 0) == (sum > 0) ? bits + 1 : bits - 1);
+}
 template <class T>
 void div_fmas(Wave& w, const Step& st) {
   constexpr int step = std::is_same_v<T, f32> ? 64 : 128;
@@ -154,7 +162,7 @@ void div_fmas(Wave& w, const Step& st) {
     for (int l = 0; l < W; ++l) {
       if (!(vcc >> l & 1)) out.x[l] = std::fma(a[l], b[l], c[l]);
       else
-        out.x[l] = static_cast<T>((static_cast<quad>(a[l]) * b[l] + c[l]) *
+        out.x[l] = static_cast<T>(odd_sum(static_cast<quad>(a[l]) * b[l], c[l]) *
                                   std::ldexp(f64{1}, exponent(c[l]) > bias<T> ? step : -step));
     }
     Rounding::fence(&ba, &out);
@@ -195,29 +203,32 @@ f32 mullit(f32 a, f32 b, f32 c) {  // RDNA3 ISA, V_MULLIT_F32
 }
 
 // Cube maps: the face of a direction, and coordinates on it (CDNA3 ISA, V_CUBEID_F32 ... V_CUBEMA_F32)
+// Comparisons take denormals as zeros in every MODE (measured on gfx1201: bjacob/goc; inferred on the others).
+f32 quiet(f32 x) { return std::isnan(x) ? x + x : x; }
 int cube_axis(f32 x, f32 y, f32 z) {
-  const f32 ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
+  const f32 ax = std::fabs(flush(x)), ay = std::fabs(flush(y)), az = std::fabs(flush(z));
   return az >= ax && az >= ay ? 2 : ay >= ax ? 1 : 0;
 }
 f32 cube_id(f32 x, f32 y, f32 z) {
   const int axis = cube_axis(x, y, z);
   const f32 along = axis == 2 ? z : axis == 1 ? y : x;
-  return static_cast<f32>(2 * axis + (along < 0));
+  return static_cast<f32>(2 * axis + (flush(along) < 0));
 }
 f32 cube_s(f32 x, f32 y, f32 z) {
   switch (cube_axis(x, y, z)) {
-    case 2: return z < 0 ? -x : x;
-    case 1: return x;
-    default: return x < 0 ? z : -z;
+    case 2: return quiet(flush(z) < 0 ? -x : x);
+    case 1: return quiet(x);
+    default: return quiet(flush(x) < 0 ? z : -z);
   }
 }
 f32 cube_t(f32 x, f32 y, f32 z) {
-  if (cube_axis(x, y, z) != 1) return -y;
-  return y < 0 ? -z : z;
+  if (cube_axis(x, y, z) != 1) return quiet(-y);
+  return quiet(flush(y) < 0 ? -z : z);
 }
 f32 cube_major(f32 x, f32 y, f32 z) {
   const int axis = cube_axis(x, y, z);
-  return 2 * (axis == 2 ? z : axis == 1 ? y : x);
+  const f32 major = axis == 2 ? z : axis == 1 ? y : x;
+  return flush(major) == 0 ? 0 : 2 * major;
 }
 
 // -- Argument reduction: 53 bits of 2/pi, from bit 53 * segment and the exponent on (RDNA3 ISA, V_TRIG_PREOP_F64, which

@@ -58,11 +58,13 @@ half div_fixup(half q, half den, half num) {  // CDNA3 ISA, V_DIV_FIXUP_F16
     return {-std::numeric_limits<f64>::quiet_NaN()};
   if (den.value == 0 || std::isinf(num.value)) return {sign * std::numeric_limits<f64>::infinity()};
   if (std::isinf(den.value) || num.value == 0) return {sign * 0.0};
-  return {sign * std::fabs(q.value)};
+  // An estimate that is no number has overflowed (measured on gfx1201: bjacob/goc; inferred on the others). It
+  // saturates with MODE.FP16_OVFL.
+  return {sign * (std::isfinite(q.value) ? std::fabs(q.value) : 0x1p20)};
 }
 
-// -- Mixed precision: the f32 multiply-add, fused, then for the 16-bit results a second rounding (RDNA3 ISA,
-// V_FMA_MIXLO_F16) -------------
+// -- Mixed precision: the f32 multiply-add, fused, then for the 16-bit results a second rounding, where the target does
+// not round once (RDNA3 ISA, V_FMA_MIXLO_F16) -------------
 f32 fma_in_mode(const Wave& w, f32 a, f32 b, f32 c) {
   f32 r = (w.round & 3) ? fma_f32(a, b, c, static_cast<Round>(w.round & 3)) : std::fma(a, b, c);
   return flushes_results(w.denorm_f32) ? flush(r) : r;
@@ -74,6 +76,9 @@ struct Mix {
 template <class Part, bool upper>
 struct MixInto {
   into_half<Part, upper> operator()(const Wave& w, mixed<Part> a, mixed<Part> b, mixed<Part> c) const {
+    if (const f64 product = f64{a.value} * b.value;
+        w.group->target->mixed_fma_rounds_once() && std::isfinite(product) && std::isfinite(c.value))
+      return {odd_sum(product, c.value)};
     return {fma_in_mode(w, a.value, b.value, c.value)};
   }
 };

@@ -27,7 +27,14 @@ f64 load(Wave& w, const Step& st, int i, F16) {
   return from_f16(in_mode(w, static_cast<u16>(source<u32>(w, st, i)), 1));
 }
 void store(Wave& w, const Step& st, F32 x) { put(w, st, in_mode(w, x.value, 2)); }
-void store(Wave& w, const Step& st, F16 x) { put(w, st, u32{in_mode(w, to_f16(x.value, round_of(w, x)), 2)}); }
+void store(Wave& w, const Step& st, F16 x) {
+  u16 h = to_f16(x.value, round_of(w, x));
+  if (w.fp16_overflow && std::isfinite(x.value) && (h & 0x7fff) == 0x7c00) --h;  // MODE.FP16_OVFL
+  put(w, st, u32{in_mode(w, h, 2)});
+}
+// A source that was selected: denormals stay (measured on gfx1201: bjacob/goc).
+void select(Wave& w, const Step& st, F32 x) { put(w, st, x.value); }
+void select(Wave& w, const Step& st, F16 x) { put(w, st, u32{to_f16(x.value)}); }
 
 template <class T, auto f>
 void unary(Wave& w, const Step& st) {
@@ -36,6 +43,10 @@ void unary(Wave& w, const Step& st) {
 template <class T, auto f>
 void binary(Wave& w, const Step& st) {
   store(w, st, T{f(load(w, st, 0, T{}), load(w, st, 1, T{}))});
+}
+template <class T, auto f>
+void selected(Wave& w, const Step& st) {
+  select(w, st, T{f(load(w, st, 0, T{}), load(w, st, 1, T{}))});
 }
 template <auto f>
 void rounded(Wave& w, const Step& st) {
@@ -57,12 +68,12 @@ void fma16(Wave& w, const Step& st) {
 
 template <auto f>
 void ieee_select(Wave& w, const Step& st) {
-  store(w, st, F32{f(load(w, st, 0, F32{}), load(w, st, 1, F32{}), w.ieee)});
+  select(w, st, F32{f(load(w, st, 0, F32{}), load(w, st, 1, F32{}), w.ieee)});
 }
 // f16 values are exact in f32; NaNs become quiet.
 template <auto f>
 void ieee_select16(Wave& w, const Step& st) {
-  store(w, st, F16{f(static_cast<f32>(load(w, st, 0, F16{})), static_cast<f32>(load(w, st, 1, F16{})), w.ieee)});
+  select(w, st, F16{f(static_cast<f32>(load(w, st, 0, F16{})), static_cast<f32>(load(w, st, 1, F16{})), w.ieee)});
 }
 // IEEE 754-2019 minimum and maximum: any NaN wins, -0 < +0.
 template <class T>
@@ -112,10 +123,11 @@ constexpr auto ngt = [](auto a, auto b) { return !(a > b); };
 constexpr auto nle = [](auto a, auto b) { return !(a <= b); };
 constexpr auto neq = [](auto a, auto b) { return !(a == b); };
 constexpr auto nlt = [](auto a, auto b) { return !(a < b); };
-constexpr auto ceil_ = [](auto a) { return std::ceil(a); };
-constexpr auto floor_ = [](auto a) { return std::floor(a); };
-constexpr auto trunc_ = [](auto a) { return std::trunc(a); };
-constexpr auto even = [](auto a) { return std::nearbyint(a); };
+constexpr auto quiet = [](auto a, auto whole) { return std::isnan(a) ? a + a : whole; };
+constexpr auto ceil_ = [](auto a) { return quiet(a, std::ceil(a)); };
+constexpr auto floor_ = [](auto a) { return quiet(a, std::floor(a)); };
+constexpr auto trunc_ = [](auto a) { return quiet(a, std::trunc(a)); };
+constexpr auto even = [](auto a) { return quiet(a, std::nearbyint(a)); };
 constexpr auto add = [](f64 a, f64 b) { return a + b; };
 constexpr auto sub = [](f64 a, f64 b) { return a - b; };
 constexpr auto mul = [](f64 a, f64 b) { return a * b; };
@@ -136,10 +148,10 @@ constexpr Semantics rows[] = {
     {"s_min_f16", ieee_select16<min_f32>},
     {"s_max_f32", ieee_select<max_f32>},
     {"s_max_f16", ieee_select16<max_f32>},
-    {"s_minimum_f32", binary<F32, minimum<f32>>},
-    {"s_minimum_f16", binary<F16, minimum<f64>>},
-    {"s_maximum_f32", binary<F32, maximum<f32>>},
-    {"s_maximum_f16", binary<F16, maximum<f64>>},
+    {"s_minimum_f32", selected<F32, minimum<f32>>},
+    {"s_minimum_f16", selected<F16, minimum<f64>>},
+    {"s_maximum_f32", selected<F32, maximum<f32>>},
+    {"s_maximum_f16", selected<F16, maximum<f64>>},
     {"s_ceil_f32", unary<F32, ceil_>},
     {"s_ceil_f16", unary<F16, ceil_>},
     {"s_floor_f32", unary<F32, floor_>},

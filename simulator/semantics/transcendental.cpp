@@ -7,16 +7,18 @@
 namespace wavesmith::sim {
 namespace {
 
-// Beyond 256 turns the unit gives 0 and 1 (RDNA3 ISA, V_SIN_F32: valid input domain).
+// Beyond 256 turns the unit gives 0 and 1 (RDNA3 ISA, V_SIN_F32: valid input domain). Reduced to a quarter of a turn by
+// exact steps, so that small angles keep their digits and zeros are exact.
 f64 sin_turns(f64 x) {
-  return std::fabs(x) <= 256 ? std::sin((x - std::floor(x)) * 2 * M_PI)
-         : std::isfinite(x)  ? 0.0
-                             : std::numeric_limits<f64>::quiet_NaN();
+  if (std::isinf(x)) return std::numeric_limits<f64>::quiet_NaN();
+  if (!(std::fabs(x) <= 256)) return std::isnan(x) ? x : 0.0;
+  const f64 r = x - __builtin_roundeven(x), folded = r > 0.25 ? 0.5 - r : r < -0.25 ? -0.5 - r : r;
+  return std::sin(folded * 2 * M_PI);
 }
 f64 cos_turns(f64 x) {
-  return std::fabs(x) <= 256 ? std::cos((x - std::floor(x)) * 2 * M_PI)
-         : std::isfinite(x)  ? 1.0
-                             : std::numeric_limits<f64>::quiet_NaN();
+  if (std::isinf(x)) return std::numeric_limits<f64>::quiet_NaN();
+  if (!(std::fabs(x) <= 256)) return std::isnan(x) ? x : 1.0;
+  return std::sin((0.25 - std::fabs(x - __builtin_roundeven(x))) * 2 * M_PI);
 }
 // 2^x without a call or a branch: x = n + r with r at most 1/2, and 2^r as its Chebyshev interpolation of degree 7,
 // which is off by 2^-34 of it (f32 has 24 bits). Fused, so that every host rounds alike; floor, so that n does not
@@ -43,8 +45,12 @@ struct Of {
   struct F32 {
     trans operator()(trans a) const { return {static_cast<f32>(f(a.value))}; }
   };
-  struct F16 {
-    half operator()(half a) const { return {f(a.value)}; }
+  struct F16 {  // MODE.FP16_OVFL: what a finite number gives is finite (measured on gfx1201: bjacob/goc)
+    half operator()(const Wave& w, half a) const {
+      const f64 y = f(a.value);
+      if (!w.fp16_overflow || (to_f16(y) & 0x7fff) != 0x7c00) return {y};
+      return {std::copysign(std::isfinite(a.value) ? 65504.0 : std::numeric_limits<f64>::infinity(), y)};
+    }
   };
   struct Brain {
     brain operator()(brain a) const { return {f(a.value)}; }
@@ -53,12 +59,19 @@ struct Of {
     f64 operator()(f64 a) const { return f(a); }
   };
 };
+// f32 and narrower round to nearest in every MODE (rocjitsu: measured on gfx1201. Inferred on the others).
+template <Execute run>
+void nearest(Wave& w, const Step& st) {
+  const auto round = std::exchange(w.round, decltype(w.round){0});
+  run(w, st);
+  w.round = round;
+}
 template <f64 (*f)(f64)>
-constexpr Execute f32_of = each<typename Of<f>::F32{}>;
+constexpr Execute f32_of = nearest<each<typename Of<f>::F32{}>>;
 template <f64 (*f)(f64)>
-constexpr Execute f16_of = each<typename Of<f>::F16{}>;
+constexpr Execute f16_of = nearest<each<typename Of<f>::F16{}>>;
 template <f64 (*f)(f64)>
-constexpr Execute bf16_of = each<typename Of<f>::Brain{}>;
+constexpr Execute bf16_of = nearest<each<typename Of<f>::Brain{}>>;
 template <f64 (*f)(f64)>
 constexpr Execute f64_of = each<typename Of<f>::F64{}>;
 // A faster version in f32 only: the series of (2^r - 1) / r to degree 6. Error at most 0.80 ulp, by exhaustive test of
@@ -75,10 +88,7 @@ inline f32 near_exp_2(f32 x) {
   const f32 y = std::bit_cast<f32>(std::bit_cast<u32>(sum) + (std::bit_cast<u32>(n + 0x1.8p23f) << 23));
   return x == x ? y : x + x;
 }
-void exp_f32(Wave& w, const Step& st) {
-  if ((w.round & 3) == 0) return each<([](trans a) { return trans{near_exp_2(a.value)}; })>(w, st);
-  each<([](trans a) { return trans{static_cast<f32>(exp_2(a.value))}; })>(w, st);
-}
+constexpr Execute exp_f32 = nearest<each<([](trans a) { return trans{near_exp_2(a.value)}; })>>;
 
 // v_s_*: scalar source and result, independent of EXEC. An f16 result clears the upper half (CDNA5 ISA 7.10).
 template <f64 (*f)(f64), bool wide>
@@ -90,7 +100,8 @@ void scalar_of(Wave& w, const Step& st) {
     const f32 x = flush(std::bit_cast<f32>(sign32(bits, s)));
     w.s[st.dst] = std::bit_cast<u32>(finish(w, m, flush(static_cast<f32>(f(x)))));
   } else {
-    w.s[st.dst] = half::to(w, m, {f(half::of(w, sign16(s.sel_lo ? bits >> 16 : bits, s.abs, s.neg)).value)});
+    const half x = half::of(w, sign16(s.sel_lo ? bits >> 16 : bits, s.abs, s.neg));
+    w.s[st.dst] = half::to(w, m, typename Of<f>::F16{}(w, x));
   }
 }
 
@@ -104,11 +115,11 @@ constexpr Semantics rows[] = {
     {"v_sin_f32", f32_of<sin_turns>},  {"v_sin_f16", f16_of<sin_turns>},  {"v_sin_bf16", bf16_of<sin_turns>},
     {"v_cos_f32", f32_of<cos_turns>},  {"v_cos_f16", f16_of<cos_turns>},  {"v_cos_bf16", bf16_of<cos_turns>},
     {"v_tanh_f32", f32_of<tanh_of>},   {"v_tanh_f16", f16_of<tanh_of>},   {"v_tanh_bf16", bf16_of<tanh_of>},
-    {"v_s_exp_f32", scalar_of<exp_2, true>},    {"v_s_exp_f16", scalar_of<exp_2, false>},
-    {"v_s_log_f32", scalar_of<log_2, true>},    {"v_s_log_f16", scalar_of<log_2, false>},
-    {"v_s_rcp_f32", scalar_of<rcp, true>},      {"v_s_rcp_f16", scalar_of<rcp, false>},
-    {"v_s_rsq_f32", scalar_of<rsq, true>},      {"v_s_rsq_f16", scalar_of<rsq, false>},
-    {"v_s_sqrt_f32", scalar_of<sqrt_of, true>}, {"v_s_sqrt_f16", scalar_of<sqrt_of, false>},
+    {"v_s_exp_f32", nearest<scalar_of<exp_2, true>>},    {"v_s_exp_f16", nearest<scalar_of<exp_2, false>>},
+    {"v_s_log_f32", nearest<scalar_of<log_2, true>>},    {"v_s_log_f16", nearest<scalar_of<log_2, false>>},
+    {"v_s_rcp_f32", nearest<scalar_of<rcp, true>>},      {"v_s_rcp_f16", nearest<scalar_of<rcp, false>>},
+    {"v_s_rsq_f32", nearest<scalar_of<rsq, true>>},      {"v_s_rsq_f16", nearest<scalar_of<rsq, false>>},
+    {"v_s_sqrt_f32", nearest<scalar_of<sqrt_of, true>>}, {"v_s_sqrt_f16", nearest<scalar_of<sqrt_of, false>>},
 };
 // clang-format on
 

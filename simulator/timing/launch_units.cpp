@@ -263,7 +263,7 @@ void LaunchTiming::say_kinds(size_t last, const std::string& simulated) {
       "workgroups differ: {} kinds with {} to {} instructions; the {} of the {} that ends last are {}, the device at "
       "their pace",
       kinds->kinds.size(), kinds->kinds.front().instructions, kinds->kinds.back().instructions, last,
-      isa::target(gpu.arch).wave_size == 64 ? "CU" : "WGP", simulated));
+      isa::target(gpu.arch).cu(), simulated));
 }
 
 Dispatched LaunchTiming::dispatch_all(const DispatchShape& shape, const std::function<double(u64)>& clocks) const {
@@ -374,7 +374,7 @@ void LaunchTiming::extrapolate() {
     r.assumptions.push_back(
         fmt::format("workgroups: {:.0f} of the {:.0f} of one {} are simulated, the others are assumed to take "
                     "{:.0f} clocks each",
-                    m, n, isa::target(gpu.arch).wave_size == 64 ? "CU" : "WGP", each));
+                    m, n, isa::target(gpu.arch).cu(), each));
   }
   r.error = std::max(r.error, cut_error);
   if (!kinds) {

@@ -8,10 +8,10 @@ const char* name(Unit u) {
   return names[static_cast<int>(u)];
 }
 const char* name(Stall s) {
-  constexpr const char* names[] = {"dependency", "matrix busy", "valu busy", "lds queue", "vmem queue",  "scalar busy",
-                                   "barrier",    "nop",         "fetch",     "branch",    "arbitration", "wait vm",
-                                   "wait lgkm",  "wait exp",    "wait vs",   "wait km",   "wait sample", "wait bvh",
-                                   "wait async", "wait tensor", "wait x"};
+  constexpr const char* names[] = {"dependency",  "matrix busy", "valu busy",  "lds queue",   "vmem queue",
+                                   "barrier",     "nop",         "fetch",      "branch",      "arbitration",
+                                   "wait vm",     "wait lgkm",   "wait exp",   "wait vs",     "wait km",
+                                   "wait sample", "wait bvh",    "wait async", "wait tensor", "wait x"};
   return names[static_cast<int>(s)];
 }
 const char* name(Limit l) {

@@ -32,8 +32,6 @@ Clock clock_of(const Options& o, const isa::Gpu& g) {
   }
 }
 
-u64 work_items(const sim::Launch& l) { return u64{l.block[0]} * l.block[1] * l.block[2]; }
-
 }  // namespace
 
 const isa::Gpu& default_gpu(isa::Arch arch) {
@@ -55,7 +53,7 @@ Result time(const sim::CodeObject& object, const sim::KernelInfo& kernel, sim::M
   r.clock_mhz = w.first_clock();
   r.units = gpu.units;
   r.workgroups = u64{launch.grid[0]} * launch.grid[1] * launch.grid[2];
-  const isa::Resources resources = sim::resources(object.arch(), kernel, work_items(launch), launch.dynamic_lds);
+  const isa::Resources resources = sim::resources(object.arch(), kernel, launch.work_items(), launch.dynamic_lds);
   r.occupancy = isa::occupancy(object.arch(), resources);
   if (resources.waves_per_group == 1 && r.occupancy.groups > w.t.lone_wave_groups) {
     isa::Occupancy& held = r.occupancy;

@@ -29,7 +29,6 @@ enum class Stall : uint8_t {
   valu_busy,
   lds_queue,
   vmem_queue,
-  scalar_busy,
   barrier,
   nop,
   fetch,
@@ -46,7 +45,7 @@ enum class Stall : uint8_t {
   wait_tensor,
   wait_x,
 };
-inline constexpr int stalls = 21;
+inline constexpr int stalls = 20;
 const char* name(Stall);
 
 // One instruction of the program. Counts are of the waves simulated in detail.
@@ -159,7 +158,6 @@ struct Result {
   std::vector<Event> events;                    // of Options::timeline
   std::vector<WavePlace> waves;                 // likewise
   std::optional<sim::Fault> fault;              // of the functional run: nothing else is valid then
-  double all_flops() const { return flops + vector_flops; }
   double tflops() const { return seconds > 0 ? flops / seconds * 1e-12 : 0; }
 };
 

@@ -59,6 +59,5 @@ struct Slot {
   u32 phase = 0;
   size_t group = 0;
   bool free = true;
-  u64 free_from = 0;
 };
 }  // namespace wavesmith::timing

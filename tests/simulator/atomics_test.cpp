@@ -42,8 +42,9 @@ std::vector<uint32_t> once(const Machine& m, const std::string& instruction, con
   const std::string prepare =
       "v_mov_b32 v16, v13\nv_mov_b32 v17, v14\nv_mov_b32 v8, 0xbad\nv_mov_b32 v9, 0xbad\nv_mov_b32 v10, s6\nv_mov_b32 "
       "v11, s7\n";
-  const std::string place =
-      lds ? "ds_write_b64 v3, v[12:13]\n" + std::string(m.lds) : "global_store_dword v3, v12, s[6:7]\n";
+  const std::string place = lds ? "ds_write_b64 v3, v[12:13]\n" + std::string(m.lds)
+                                : fmt::format("global_store_dword v3, v12, s[6:7]\n{}",
+                                              std::string_view(m.name) == "gfx1250" ? "s_wait_xcnt 0x0\n" : "");
   const std::string fetch =
       lds ? fmt::format("ds_read_b32 v12, v3\n{}\nglobal_store_dword v3, v12, s[6:7]\n", m.lds) : "";
   const auto r = run_on(m,

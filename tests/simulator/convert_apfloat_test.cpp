@@ -126,8 +126,9 @@ TEST_CASE("f32 narrows to APFloat's 8-bit float at every rounding boundary, satu
       for (size_t i = 0; i < in.size(); ++i) {
         const APFloat x = of_bits(APFloat::IEEEsingle(), in[i][0]);
         constexpr auto even = APFloat::rmNearestTiesToEven;
-        wrong += !is_converted(nearest[i][0] & 0xff, x, fp8, even, saturate);
-        wrong += !is_converted(nearest[i][1] >> 8 & 0xff, x, bf8, even, saturate);
+        const bool ends = saturate && !(x.isInfinity() && isa::target(arch).fp8_has_one_nan());
+        wrong += !is_converted(nearest[i][0] & 0xff, x, fp8, even, ends);
+        wrong += !is_converted(nearest[i][1] >> 8 & 0xff, x, bf8, even, ends);
         nans += x.isNaN();
         // With random bits 0 a finite number is truncated; what overflows then, only the nearest rounding tests.
         for (const auto& [format, code] : {std::pair(&fp8, stochastic[i][0]), {&bf8, stochastic[i][1]}}) {

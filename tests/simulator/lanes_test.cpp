@@ -70,9 +70,11 @@ TEST_CASE("DPP leaves rows and banks outside of its masks alone and obeys EXEC",
   CHECK(moved(m, std::string(controls) + " bound_ctrl:1")[1] == 0);
   m.lanes(1), m.v(1)[0] = 77, m.fill(0, kept);
   m.run(std::string(controls) + " fi:1");
-  CHECK(m.v(0)[1] == 77);    // a disabled lane is read
-  CHECK(m.v(0)[0] == kept);  // but not written
-  CHECK(moved(m, "v_mov_b32_dpp v0, v1 row_shr:1 row_mask:0xf bank_mask:0xf fi:1")[16] == 0);  // out of range
+  CHECK(m.v(0)[1] == 77);                                                                   // a disabled lane is read
+  CHECK(m.v(0)[0] == kept);                                                                 // but not written
+  const std::string shifted = "v_mov_b32_dpp v0, v1 row_shr:1 row_mask:0xf bank_mask:0xf";  // lane 16: out of range
+  CHECK(moved(m, shifted + " fi:1")[16] == kept);
+  CHECK(moved(m, shifted + " bound_ctrl:1 fi:1")[16] == 0);
 }
 
 TEST_CASE("DPP8 permutes groups of eight", "[sim][lanes]") {
