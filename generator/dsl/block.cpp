@@ -17,6 +17,16 @@ void check_operand(const Inst& inst, int i, const Operand& o, Arch arch, Where w
     refuse(row, w,
            fmt::format("operand {} is an f64, and 0x{:x} is not an inline constant of f64; legal: immd(number)", i,
                        o.bits));
+  if (o.file == File::imm && spec.kind == isa::Kind::imm &&
+      (row.format == isa::Format::sopk || row.format == isa::Format::sopp)) {
+    const auto value = static_cast<int32_t>(o.bits);
+    const bool is_signed = row.format == isa::Format::sopk && !std::string_view(row.mnemonic).ends_with("_u32");
+    const int high = is_signed ? INT16_MAX : UINT16_MAX;
+    if (value < INT16_MIN || value > high)
+      refuse(row, w, fmt::format("operand {} is {}; legal: {} to {}", i, value, INT16_MIN, high));
+  }
+  if (o.file == File::imm && o.dwords == 2 && isa::dwords(inst, i, arch) == 1)
+    refuse(row, w, fmt::format("operand {} has 32 bits, 0x{:x}{:08x} has more", i, o.high, o.bits));
   if (!o.is_reg()) return;
   if (o == exec.operand() && isa::target(arch).wave_size == 32)
     refuse(
@@ -84,7 +94,7 @@ Node& Block::emit(Opcode op, std::initializer_list<Operand> operands, const Mods
     n.inst.operands[i++] = o;
   }
   check_offset(n.inst, arch_, w);
-  if (const auto why = isa::undefined_broadcast(n.inst); !why.empty()) refuse(row, w, why);
+  if (const auto why = isa::undefined_product(n.inst); !why.empty()) refuse(row, w, why);
   n.block = name_;
   n.where = w;
   n.note = std::exchange(pending_note_, {});
@@ -99,6 +109,12 @@ Node& Block::dual(const Block& two, Where w) {
   if (isa::pair_form(first, second, arch_) == isa::PairForm::none)
     refuse(isa::info(first), w,
            fmt::format("{} does not pair it with {}", isa::target(arch_).name, isa::info(second).mnemonic));
+  for (const Node& half : two.nodes) {
+    isa::Mods encodable;
+    encodable.e64 = half.inst.mods.e64, encodable.bitop3 = half.inst.mods.bitop3;
+    if (half.inst.mods != encodable)
+      refuse(half.inst.info(), w, "a pair has no clamp, output modifier or op_sel; legal: two instructions");
+  }
   Node n = two.nodes[0];
   n.inst = isa::paired(two.nodes[0].inst, two.nodes[1].inst);
   n.where = w;

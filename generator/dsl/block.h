@@ -30,7 +30,9 @@ struct VAArg {
 struct SSrcArg {
   Operand o;
   SSrcArg(Sgpr r) : o(r.operand()) {}
-  SSrcArg(int64_t i) : o(isa::imm(static_cast<int32_t>(i))) {}
+  SSrcArg(int64_t i) : o(isa::imm(static_cast<int32_t>(i))) {
+    if (i < INT32_MIN || i > UINT32_MAX) o.dwords = 2, o.high = static_cast<uint32_t>(i >> 32);
+  }
   SSrcArg(int i) : o(isa::imm(i)) {}
   SSrcArg(uint32_t i) : o(isa::imm(static_cast<int32_t>(i))) {}
   SSrcArg(float f) : o(isa::immf(f)) {}

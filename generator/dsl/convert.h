@@ -18,7 +18,7 @@ class PairConversion {
   PairConversion(Constants&, Arch, isa::Type to, Nans = Nans::any, Where = Where::current());
 
   // dst = {low, high}; 8-bit results are in its low half, the other half is unchanged. `low` and `high` are overwritten
-  // where the target has no packed conversion; dst may be one of them. `scratch`: needed if needs_scratch(). With
+  // where the target has no packed conversion; dst may be one of them. `scratch`: needed for bf16 unless packed(). With
   // Nans::any VCC may be overwritten.
   void pack(Block&, Vgpr dst, Vgpr low, Vgpr high, std::array<Vgpr, 2> scratch = {}, Where = Where::current()) const;
   // 8-bit results into either half of dst; the other one is unchanged.
@@ -34,7 +34,6 @@ class PairConversion {
                              Where = Where::current()) const;
 
   bool packed() const { return packed_.has_value(); }  // one instruction for both
-  bool needs_scratch() const { return !packed() && to_ == isa::Type::bf16; }
 
  private:
   void round_bf16(Block&, std::array<Vgpr, 2> values, std::array<Vgpr, 2> scratch, Where) const;

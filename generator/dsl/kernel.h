@@ -30,8 +30,7 @@ struct Kernel {
   // Declared in order, each aligned to its size.
   const Argument pointer(std::string name, std::string type = "u8");
   const Argument value(std::string name, std::string type);  // u32 i32 f32 u64 i64
-  // Scalar load of consecutive arguments, as many dwords as `dst` has. Error: IsaError when the argument's size does
-  // not fit.
+  // Scalar load of consecutive arguments, as many dwords as `dst` has. Error: IsaError unless that is 1, 2, 4, 8 or 16.
   Node& load(Sgpr dst, const Argument& first, Where w = Where::current());
   // Into registers() of Arguments (generator/dsl/arguments.h).
   template <class Group>

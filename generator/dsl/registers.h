@@ -75,7 +75,8 @@ class Pool {
   Pool(int size, int tuple_align) : used_(size), tuple_align_(tuple_align) {}
   Pool(const Pool&) = delete;
 
-  // `dwords` consecutive registers, the first a multiple of `align` (0: the target's alignment of tuples).
+  // `dwords` consecutive registers, the first a multiple of `align` (0: the target's alignment of tuples; of SGPRs 2,
+  // though buffer resources need 4).
   // Error: OutOfRegisters with the whole map; also for more than 255 at once.
   Owned<F> alloc(int dwords, std::string name, int align = 0, Where w = Where::current());
   std::optional<int> next_free(int dwords, int align = 0) const;  // the register that alloc would begin at

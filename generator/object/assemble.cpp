@@ -1,6 +1,8 @@
 // Program -> bytes. Branches are the only instructions whose encoding depends on others: simm16 counts dwords from the
 // next one.
 #include <chrono>
+#include <set>
+#include <string_view>
 
 #include "generator/object/program.h"
 #include "generator/passes/passes.h"
@@ -32,6 +34,9 @@ EncodedProgram encode(const Program& p) {
   for (const Node& n : p.nodes) {
     out.offsets.push_back(static_cast<uint32_t>(text.size()));
     if (const auto* label = n.as<directive::Label>()) {
+      if (address[label->id] >= 0)
+        throw isa::IsaError(
+            fmt::format("{}: label '{}' is bound a second time; legal: once", place(n), p.labels[label->id]));
       address[label->id] = static_cast<int64_t>(text.size());
       continue;
     }
@@ -55,6 +60,16 @@ EncodedProgram encode(const Program& p) {
 Assembled assemble(std::span<const Program> programs) {
   const auto now = [] { return std::chrono::steady_clock::now(); };
   const auto seconds = [](auto from, auto to) { return std::chrono::duration<double>(to - from).count(); };
+  if (programs.empty()) throw isa::IsaError("no program to assemble; legal: one or more");
+  std::set<std::string_view> names;
+  for (const Program& p : programs) {
+    if (p.arch != programs[0].arch)
+      throw isa::IsaError(fmt::format("kernels '{}' of {} and '{}' of {} in one code object; legal: one target",
+                                      programs[0].name, isa::target(programs[0].arch).name, p.name,
+                                      isa::target(p.arch).name));
+    if (!names.insert(p.name).second)
+      throw isa::IsaError(fmt::format("two kernels are named '{}'; legal: a name of its own for each", p.name));
+  }
   Assembled co;
   const auto start = now();
   std::vector<EncodedProgram> code;

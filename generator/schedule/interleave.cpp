@@ -187,6 +187,8 @@ Block paced(const Block& anchors, const std::vector<PacedSide>& sides) {
 }
 
 Block part(const Block& b, int i, int n) {
+  if (n < 1 || i < 0 || i >= n)
+    throw isa::IsaError(fmt::format("part {} of {} of a block; legal: 0 to one less than the number of parts", i, n));
   Block out(b.arch());
   const int all = instructions(b), from = (i * all + n - 1) / n, to = ((i + 1) * all + n - 1) / n;
   int number = 0;  // of the instruction that the node is, or that follows the directive
