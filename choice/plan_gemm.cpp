@@ -33,13 +33,6 @@ constexpr double surely = 1.02;     // slower by more than the order of events c
 constexpr size_t at_first = 2;      // tiles, before any rules out others
 constexpr double unlikely = 1.5;    // nor variants, so many times that of what they vary
 
-bool legal(const GemmConfig& c, Arch arch) {
-  try {
-    check(c, arch);
-    return true;
-  } catch (const ConfigError&) { return false; }
-}
-
 struct Search {
   const GemmRequest& asked;
   Arch arch;
@@ -69,8 +62,8 @@ struct Search {
   }
   // The candidate; without requests into the L2, which nobody asked for, where only those take too many registers.
   std::optional<choice::Candidate> legal_of(choice::Candidate c) const {
-    if (legal(c.config, arch)) return c;
-    if (asked.prefetch || !std::exchange(c.config.prefetch, 0) || !legal(c.config, arch)) return {};
+    if (is_legal(c.config, arch)) return c;
+    if (asked.prefetch || !std::exchange(c.config.prefetch, 0) || !is_legal(c.config, arch)) return {};
     return c;
   }
   bool is_timed(const GemmConfig& c) const {

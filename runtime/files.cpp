@@ -9,7 +9,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <optional>
 #include <utility>
 
 namespace wavesmith::runtime {
@@ -126,13 +130,45 @@ std::vector<uint8_t> read_file(const std::string& path, uint64_t largest) {
   }
 }
 
-void write_file(const std::string& path, std::span<const uint8_t> bytes) {
+namespace {
+
+// The number of an open file of this process, as in /dev/stdout. It may be a regular file, which others write as well.
+std::optional<int> open_file(std::string_view path) {
+  constexpr std::string_view streams[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
+  for (int n = 0; n < 3; ++n)
+    if (path == streams[n]) return n;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"})
+    if (int n = 0;
+        path.starts_with(folder) &&
+        std::from_chars(path.data() + folder.size(), path.data() + path.size(), n).ptr == path.data() + path.size())
+      return n;
+  return {};
+}
+// A link stays: the file that it leads to is replaced.
+std::string file_of(const std::string& path) {
+  struct stat status{};
+  if (::lstat(path.c_str(), &status) != 0 || !S_ISLNK(status.st_mode)) return path;
+  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), &std::free);
+  if (!real) fail(path, "cannot write");
+  return real.get();
+}
+
+}  // namespace
+
+void write_file(const std::string& given, std::span<const uint8_t> bytes) {
   if (in_memory) {
+    const std::string& path = given;
     if (!is_plain_name(path))
       throw FileError(path + ": is not the name of a file in memory, legal: letters, digits and _ - + . inside");
     (*in_memory)[path].assign(bytes.begin(), bytes.end());
     return;
   }
+  if (const auto open = open_file(given)) {
+    const Descriptor f(::dup(*open));
+    if (f.fd < 0 || !write_all(f.fd, bytes)) fail(given, "cannot write");
+    return;
+  }
+  const std::string path = file_of(given);
   struct stat status{};
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
     const Descriptor f(::open(path.c_str(), O_WRONLY | O_CLOEXEC));

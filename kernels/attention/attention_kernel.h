@@ -518,7 +518,7 @@ struct Attention {
   int mx_dwords() const { return (cfg.head_dim + 127) / 128; }  // of a row of Q or K
   int mx_shared() const { return atom.scales.tiles; }
   int mx_registers(int tiles) const { return (tiles + mx_shared() - 1) / mx_shared(); }
-  void declare_mx(), find_mx(), load_query_mx();
+  void declare_mx(), find_mx();
   void complete_mx(Block&, Vgpr scales);  // brings what is loaded to the bytes that instructions select
   Block load_key_mx(), complete_key_mx(), load_value_mx(), complete_value_mx();
   Atom::Scale mx_scale(Vgpr scales, int tile, int step) const;

@@ -7,21 +7,6 @@
 #include "kernels/attention/attention_kernel.h"
 
 namespace wavesmith::attention {
-namespace {
-
-// "block" and the column axis of a block, of `width` columns a step -> "place", the column of the tensor.
-isa::LinearLayout columns_of(const LdsTile& tile, const char* axis, int width) {
-  const int in_block = log2(tile.block_columns), bits = tile.loads.output_bits(axis);
-  const bool blocks = tile.loads.outputs().back().name == "block";
-  const int more = blocks ? tile.loads.output_bits("block") : 0;
-  isa::LinearLayout l({{axis, bits}}, {{"place", in_block + more}});
-  if (blocks) l = isa::LinearLayout({{axis, bits}, {"block", more}}, {{"place", in_block + more}});
-  for (int i = 0; i < bits; ++i) l.move(axis, i, "place", static_cast<uint32_t>(width) << i);
-  for (int i = 0; i < more; ++i) l.move("block", i, "place", 1u << (in_block + i));
-  return l;
-}
-
-}  // namespace
 
 Sgpr Attention::head_of(const Tensor& x, Sgpr head) {
   const Sgpr base = pointers[x.base], row = sizes[x.row];

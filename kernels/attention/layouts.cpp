@@ -74,6 +74,17 @@ LinearLayout swizzled(const LinearLayout& plain, isa::Arch arch, const char* nam
 }
 }  // namespace
 
+LinearLayout columns_of(const LdsTile& tile, const char* axis, int width) {
+  const int in_block = log2(tile.block_columns), bits = tile.loads.output_bits(axis);
+  const bool blocks = tile.loads.outputs().back().name == "block";
+  const int more = blocks ? tile.loads.output_bits("block") : 0;
+  LinearLayout l({{axis, bits}}, {{"place", in_block + more}});
+  if (blocks) l = LinearLayout({{axis, bits}, {"block", more}}, {{"place", in_block + more}});
+  for (int i = 0; i < bits; ++i) l.move(axis, i, "place", static_cast<uint32_t>(width) << i);
+  for (int i = 0; i < more; ++i) l.move("block", i, "place", 1u << (in_block + i));
+  return l;
+}
+
 Layouts::Layouts(const Shapes& s) : s_(s) {
   const Atom& atom = s.atom;
   scores = atom.product;

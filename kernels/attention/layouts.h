@@ -54,6 +54,8 @@ struct LdsTile {
   int padding = 0, pitch = 0;  // moved: bytes behind a row, from row to row
   std::optional<TileReads> moved;
 };
+// "block" and the column axis of a block, of `width` columns a step -> "place", the column of the tensor.
+isa::LinearLayout columns_of(const LdsTile&, const char* axis, int width);
 
 // `row_columns` columns of a wave's rows of Q or O in LDS, on their way between whole lines of memory and fragments.
 // Axes as of K.

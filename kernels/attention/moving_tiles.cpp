@@ -7,18 +7,6 @@
 namespace wavesmith::attention {
 namespace {
 
-// "block" and the column axis of a block, of `width` columns a step -> "place", the column of the tensor.
-isa::LinearLayout places(const LdsTile& tile, const char* axis, int width) {
-  const int in_block = log2(tile.block_columns), bits = tile.loads.output_bits(axis);
-  const bool blocks = tile.loads.outputs().back().name == "block";
-  const int more = blocks ? tile.loads.output_bits("block") : 0;
-  isa::LinearLayout l({{axis, bits}}, {{"place", in_block + more}});
-  if (blocks) l = isa::LinearLayout({{axis, bits}, {"block", more}}, {{"place", in_block + more}});
-  for (int i = 0; i < bits; ++i) l.move(axis, i, "place", static_cast<uint32_t>(width) << i);
-  for (int i = 0; i < more; ++i) l.move("block", i, "place", 1u << (in_block + i));
-  return l;
-}
-
 // One register per XOR pattern; `first` computes the first of them.
 std::vector<Owned<File::v>> lds_addresses(Kernel& kernel, const char* name, const AddressSet& set,
                                           const std::function<void(Vgpr)>& first) {
@@ -124,7 +112,7 @@ void MovingTiles::row_addresses(const LaneAddresses& lane, Sgpr row) {
   next_rows_ = kernel.r.s.alloc(1, name_ + ": bytes to the next rows");
   Scratch scratch(kernel.r);
   const Vgpr key = scratch.v("row"), first = scratch.v("first column");
-  const isa::LinearLayout loads = tile.loads.then(places(tile, "chunk", fragment_elements));
+  const isa::LinearLayout loads = tile.loads.then(columns_of(tile, "chunk", fragment_elements));
   for (int round = 0; round < tile.rounds; ++round) {
     const isa::LinearLayout::Point here = {{"lane", static_cast<uint32_t>(round * shapes_.lanes)}};
     const uint32_t rows = loads.at(here, "row"), columns = loads.at(here, "place");
@@ -155,7 +143,7 @@ void MovingTiles::column_addresses(const LaneAddresses& lane, Sgpr row) {
   next_columns_ = kernel.r.s.alloc(1, name_ + ": bytes to the next columns");
   Scratch scratch(kernel.r);
   const Vgpr pair = scratch.v("pair of columns"), first_row = scratch.v("a lane's first row");
-  const isa::LinearLayout loads = tile.loads.then(places(tile, "column", 1));
+  const isa::LinearLayout loads = tile.loads.then(columns_of(tile, "column", 1));
   for (int round = 0; round < tile.rounds; ++round) {
     lane.from_workitem(pair, loads, "place");
     lane.from_workitem(first_row, loads, "key");

@@ -11,13 +11,6 @@ namespace {
 
 constexpr auto gemm_kind = plan::KernelKind::gemm;
 
-bool can_be(const GemmConfig& c, Arch arch) {
-  try {
-    check(c, arch);
-    return true;
-  } catch (const ConfigError&) { return false; }
-}
-
 // Divides the tile among four waves, or as many as it can be, so that each wave's part is as square as possible; none
 // if no division is legal.
 enum class Division : uint8_t { usual, any };
@@ -40,7 +33,7 @@ bool choose_waves(GemmConfig& c, Arch arch, Division rule) {
       return std::tuple(edge(g), std::abs(g.waves_m - g.waves_n), -g.waves_m);
     });
     for (const GemmConfig& tried : all)
-      if ((rule == Division::any || usual(tried)) && can_be(tried, arch)) return c = tried, true;
+      if ((rule == Division::any || usual(tried)) && is_legal(tried, arch)) return c = tried, true;
   }
   while (c.waves_m > 1 && c.block.m / c.waves_m < 32) c.waves_m /= 2;  // check() says what else is not legal
   while (c.waves_n > 1 && c.block.n / c.waves_n < 32) c.waves_n /= 2;
@@ -53,7 +46,7 @@ std::vector<GemmConfig> legal_tiles(const GemmConfig& c, Arch arch, bool waves_g
   const auto add = [&](int m, int n) {
     GemmConfig tried = c;
     tried.block = {m, n, c.block.k};
-    if (waves_given ? can_be(tried, arch) : choose_waves(tried, arch, Division::usual)) all.push_back(tried);
+    if (waves_given ? is_legal(tried, arch) : choose_waves(tried, arch, Division::usual)) all.push_back(tried);
   };
   for (const plan::BlockSize b : plan::usual_blocks()) {
     add(b.m, b.n);
@@ -135,7 +128,7 @@ std::string k_of_tile(const GemmConfig& c, Arch arch) {
 
 int most_stages(GemmConfig c, Arch arch) {
   int most = 1;
-  for (c.stages = 2; c.stages <= 4 && can_be(c, arch); ++c.stages) most = c.stages;
+  for (c.stages = 2; c.stages <= 4 && is_legal(c, arch); ++c.stages) most = c.stages;
   return most;
 }
 
@@ -177,13 +170,13 @@ GemmChoice choose_gemm(const GemmRequest& asked, Arch arch) {
   if (!c.mma && p.instruction && plan::opcode(*p.instruction) != op) {
     GemmConfig advised = c;
     advised.mma = plan::opcode(*p.instruction);
-    if (can_be(advised, arch)) c = advised, op = *c.mma;
+    if (is_legal(advised, arch)) c = advised, op = *c.mma;
   }
 
   if (!asked.prefetch) {  // if the registers suffice
     GemmConfig prefetched = c;
     prefetched.prefetch = usual_prefetch(c.schedule);
-    if (prefetched.prefetch && can_be(prefetched, arch)) c = prefetched;
+    if (prefetched.prefetch && is_legal(prefetched, arch)) c = prefetched;
   }
   GemmChoice out{c, {}};
   const auto add = [&](const char* what, std::string value, bool given, std::string why) {

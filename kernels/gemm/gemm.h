@@ -137,6 +137,7 @@ double flops_per_clock(const GemmConfig&, isa::Opcode, Arch);
 const isa::Info* needed_by(GemmSchedule);
 // Error: ConfigError, one line per violated rule with the values and what would be legal.
 void check(const GemmConfig&, Arch);
+bool is_legal(const GemmConfig&, Arch);  // check() finds nothing
 
 // choose.h fills in what a user leaves open. Error: ConfigError, also when the tile does not fit.
 Program build_gemm(const GemmConfig&, Arch, std::string name = "", const LowerOptions& = {});

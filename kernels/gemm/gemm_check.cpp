@@ -433,6 +433,13 @@ void check(const GemmConfig& g, Arch arch) {
   check_registers(whole, arch);
 }
 
+bool is_legal(const GemmConfig& g, Arch arch) {
+  try {
+    check(g, arch);
+    return true;
+  } catch (const ConfigError&) { return false; }
+}
+
 Opcode instruction_of(const GemmConfig& g, Arch arch) {
   if (g.mma) return *g.mma;
   const auto legal = matrix_instructions(g, arch);

@@ -6,7 +6,6 @@
 
 namespace wavesmith {
 
-constexpr int wave_lanes = 64;   // of CDNA
 constexpr int chunk_bytes = 16;  // the widest load, store or LDS access of a lane
 
 using isa::log2;

@@ -29,7 +29,6 @@ class Graph {
     carried_.emplace_back(from, argument);
   }  // a loop's next iteration receives `from` as `argument`
 
-  std::span<const Value> dots() const { return dots_; }
   const std::string& name(Value v) const { return operations_[static_cast<size_t>(v)].name; }
   Value find(std::string_view name) const;  // PlanError naming the dots
 

@@ -93,22 +93,21 @@ std::vector<Candidate> alternatives(isa::Arch arch, const Key& key) {
 }
 
 Fit fit_k(std::span<const Candidate> list, int64_t k, Remainder remainder, bool partial) {
-  if (list.empty()) return {{}, 0, "no instruction with this tile and these types in the target's table"};
+  if (list.empty()) return {{}, "no instruction with this tile and these types in the target's table"};
   const auto fits = [&](const Candidate& c) { return k >= c.k; };
   const auto first = std::find_if(list.begin(), list.end(), fits);
   const Candidate& stated = first == list.end() ? list.back() : *first;
   if (k % stated.k == 0)
-    return {stated, k, fmt::format("K of the instruction, first alternative with K >= kDim: {} (planner 4)", stated.k)};
+    return {stated, fmt::format("K of the instruction, first alternative with K >= kDim: {} (planner 4)", stated.k)};
   if (partial)
-    return {stated, round_up(k, stated.k),
-            fmt::format("K = {} is not a multiple of {}: zero-filled when lowered (planner 10)", k, stated.k)};
+    return {stated, fmt::format("K = {} is not a multiple of {}: zero-filled when lowered (planner 10)", k, stated.k)};
   if (remainder == Remainder::as_stated && is_pow2(k))
-    return {
-        {}, 0, fmt::format("K = {} is not a multiple of kDim {}, which would duplicate data (planner 4)", k, stated.k)};
+    return {{},
+            fmt::format("K = {} is not a multiple of kDim {}, which would duplicate data (planner 4)", k, stated.k)};
   const auto least = std::min_element(list.begin(), list.end(), [&](const Candidate& x, const Candidate& y) {
     return round_up(k, x.k) < round_up(k, y.k);
   });
-  return {*least, round_up(k, least->k),
+  return {*least,
           fmt::format("K = {} zero-filled to {}, the alternative that pads least (ours)", k, round_up(k, least->k))};
 }
 
@@ -141,26 +140,6 @@ std::optional<WmmaTypes> cheapest_types(const Types& wanted, int wmma) {
     if (cost < (best ? best->cost : max_cost)) best = {t, static_cast<int>(cost)};
   }
   return best;
-}
-
-Lowering lower(isa::Arch arch, const InstructionShape& instruction, const Types& types, Shape shape, bool scaled) {
-  const auto as_operand = [&](Elem e) { return scaled ? Elem::f8f6f4 : e; };
-  const Elem a = as_operand(instruction.transposed ? types.b : types.a),
-             b = as_operand(instruction.transposed ? types.a : types.b);
-  const auto list = alternatives(arch, {instruction.m, instruction.n, a, b, types.d, scaled ? 32 : 0});
-  const auto found = std::find_if(list.begin(), list.end(), [&](const Candidate& c) { return c.k == instruction.k; });
-  if (found == list.end()) {
-    std::string legal;
-    for (const Candidate& c : list) legal += fmt::format(" {}x{}x{}", c.m, c.n, c.k);
-    throw PlanError(fmt::format("{} has no {}x{}x{} instruction of {} x {} -> {}, legal:{}", isa::target(arch).name,
-                                instruction.m, instruction.n, instruction.k, name(a), name(b), name(types.d),
-                                legal.empty() ? " none" : legal));
-  }
-  const int64_t tiles = ceil_div(shape.m, instruction.m) * ceil_div(shape.n, instruction.n),
-                steps = ceil_div(shape.k, instruction.k);
-  const int64_t missing =
-      shape.k < instruction.k ? found->k_base - ceil_div(found->k_base * shape.k, instruction.k) : 0;
-  return {*found, instruction.transposed, ceil_div(tiles, instruction.waves) * steps * found->per_step, missing};
 }
 
 }  // namespace wavesmith::plan

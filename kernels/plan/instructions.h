@@ -50,7 +50,6 @@ std::vector<Candidate> alternatives(isa::Arch, const Key&);
 
 struct Fit {
   std::optional<Candidate> instruction;
-  int64_t padded_k = 0;
   std::string rule;
 };
 // The first alternative with K >= its k, otherwise the last (planner_spec 4 "selectFor"); for a K that may be padded,
@@ -68,21 +67,5 @@ struct WmmaTypes {
   int cost;
 };
 std::optional<WmmaTypes> cheapest_types(const Types& wanted, int wmma);
-
-// The row that a finished layout is lowered to: exact shape, operands swapped where the layout is transposed
-// (planner_spec 11.2, 11.3).
-struct Lowering {
-  Candidate instruction;
-  bool swapped;
-  int64_t count;
-  int64_t zero_filled;
-};  // count: a wave's; zero_filled: of k_base elements
-struct InstructionShape {
-  int m, n, k;
-  bool transposed;
-  int waves = 1;
-};
-Lowering lower(isa::Arch, const InstructionShape&, const Types&, Shape,
-               bool scaled = false);  // PlanError: no such instruction
 
 }  // namespace wavesmith::plan

@@ -27,7 +27,7 @@ void check(const Problem& p) {
     require(x->type != Elem::none && x->type != Elem::f8f6f4, fmt::format("operand {}: no type", which));
     require(p.scaled || !has_scale, fmt::format("operand {} has a scale: legal in dot_scaled only (--scaled)", which));
     if (!p.scaled) continue;
-    require(is_microscaled(x->type) || ((x->type == Elem::f16 || x->type == Elem::bf16) && !has_scale),
+    require(is_f8f6f4(x->type) || ((x->type == Elem::f16 || x->type == Elem::bf16) && !has_scale),
             fmt::format("operand {} of dot_scaled is {}{}; legal: mxfp8 mxbf8 mxfp6 mxbf6 mxfp4, and f16 and bf16 "
                         "without a scale",
                         which, name(x->type), has_scale ? " with a scale" : ""));

@@ -128,7 +128,7 @@ std::string generic_upcast(const DotOperand& x, Elem to, const Problem& p) {
 bool scaled_native(Work& w) {
   const Problem& p = w.dot;
   if (p.batch) return not_taken(w, "scaled instruction", "scaled instruction, rank 2 only (planner 8.1, 8.4)");
-  if (!is_microscaled(p.a.type) || !is_microscaled(p.b.type))
+  if (!is_f8f6f4(p.a.type) || !is_f8f6f4(p.b.type))
     return not_taken(w, "scaled instruction",
                      fmt::format("scaled instruction, both operands of 8, 6 or 4 bits: {} x {} (planner 8.1, 8.4)",
                                  name(p.a.type), name(p.b.type)));

@@ -84,7 +84,6 @@ bool is_float(Elem e) { return row(e).kind == Class::real; }
 bool is_int(Elem e) { return row(e).kind == Class::integer; }
 bool is_ocp_fp8(Elem e) { return e == Elem::f8e4m3 || e == Elem::f8e5m2; }
 bool is_f8f6f4(Elem e) { return row(e).f8f6f4_code >= 0; }
-bool is_microscaled(Elem e) { return is_f8f6f4(e); }
 int format_code(Elem e) { return row(e).f8f6f4_code; }
 
 const char* name(Pattern p) {

@@ -39,10 +39,9 @@ const char* name(Elem);
 int bits(Elem);
 bool is_float(Elem);
 bool is_int(Elem);
-bool is_ocp_fp8(Elem);      // f8E4M3FN, f8E5M2
-bool is_f8f6f4(Elem);       // what V_MFMA_*_F8F6F4 reads
-bool is_microscaled(Elem);  // a format whose blocks of 32 carry a scale: the OCP 8-, 6- and 4-bit floats
-int format_code(Elem);      // cbsz/blgp of an F8F6F4 instruction, CDNA4 ISA 7: e4m3 0, e5m2 1, e2m3 2, e3m2 3, e2m1 4
+bool is_ocp_fp8(Elem);  // f8E4M3FN, f8E5M2
+bool is_f8f6f4(Elem);   // what V_MFMA_*_F8F6F4 reads: the OCP 8-, 6- and 4-bit floats, whose blocks of 32 carry a scale
+int format_code(Elem);  // cbsz/blgp of an F8F6F4 instruction, CDNA4 ISA 7: e4m3 0, e5m2 1, e2m3 2, e3m2 3, e2m1 4
 
 // The matrix-core patterns, highest benefit first in a family's row (planner_spec 2).
 enum class Pattern : uint8_t {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "isa_tables/timing/timing.h"
 #include "runtime/hip_interface/properties.h"
 #include "runtime/hip_interface/version.h"
 #include "runtime/hip_interface/work.h"
@@ -13,10 +14,7 @@ namespace wavesmith::hip {
 namespace {
 
 std::string features(isa::Arch arch) {  // as the driver reports them: what the target has, with XNACK off
-  const isa::Family f = isa::target(arch).family;
-  return f == isa::Family::cdna1 || f == isa::Family::cdna2 || f == isa::Family::cdna3 || f == isa::Family::cdna4
-             ? ":sramecc+:xnack-"
-             : "";
+  return isa::target(arch).gfx9() ? ":sramecc+:xnack-" : "";
 }
 Device device_of(isa::Arch arch, const isa::Gpu& gpu) { return {arch, &gpu, isa::target(arch).name + features(arch)}; }
 
@@ -36,11 +34,7 @@ Device chosen(State& s) {
 }
 
 int compute_units(const Device& d) { return d.gpu->units; }
-// L2 of the whole GPU: 4 MB for each of 8 XCDs (CDNA3 and CDNA4 white papers), 8 MB of the others (MI200 white paper).
-int l2_bytes(const Device& d) {
-  const isa::Family f = isa::target(d.arch).family;
-  return (f == isa::Family::cdna3 || f == isa::Family::cdna4 ? 4 : 8) << 20;
-}
+int l2_bytes(const Device& d) { return static_cast<int>(isa::timing(d.arch).l2_kib) << 10; }  // of one XCD
 int digit(char c) { return c >= 'a' ? c - 'a' + 10 : c - '0'; }
 // "gfx90a": 9 and 0; "gfx1100": 11 and 0.
 std::pair<int, int> capability(const Device& d) {

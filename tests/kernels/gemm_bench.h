@@ -223,13 +223,6 @@ inline void check_right(const Case& t) {
   CHECK(o.padding_kept);
 }
 
-inline bool is_legal(const GemmConfig& c, Arch arch) {
-  try {
-    check(c, arch);
-    return true;
-  } catch (const ConfigError&) { return false; }
-}
-
 // Takes out each instruction that `candidate` names (a sample of them: sampling.h), one at a time, and requires that
 // each of these programs is caught.
 inline void check_each_needed(const Program& good, const std::function<bool(const isa::Inst&)>& candidate,

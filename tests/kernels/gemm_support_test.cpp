@@ -17,8 +17,6 @@ using isa::Type;
 constexpr Type all_types[] = {Type::f64, Type::f32, Type::xf32, Type::f16, Type::bf16,
                               Type::fp8, Type::bf8, Type::i8,   Type::i4,  Type::i32};
 
-using gemm_bench::is_legal;
-
 std::string rows_of(Arch arch) {
   std::string out;
   for (const Type input : all_types) {

@@ -45,7 +45,7 @@ Problem scaled(Arch arch, Shape s, Elem a, Elem b) {
   Problem p = problem({arch, s, a, b});
   p.scaled = true;
   for (DotOperand* o : {&p.a, &p.b})
-    if (is_microscaled(o->type)) o->scale.state = Scale::present;
+    if (is_f8f6f4(o->type)) o->scale.state = Scale::present;
   return p;
 }
 constexpr Chain tail{false, false, true}, head_a{true, false, false}, head_b{false, true, false};
@@ -181,6 +181,40 @@ std::vector<int> integers(const std::string& s) {
     i += used;
   }
   return out;
+}
+
+// The row that a finished layout is lowered to: exact shape, operands swapped where the layout is transposed
+// (planner_spec 11.2, 11.3).
+struct Lowering {
+  Candidate instruction;
+  bool swapped;
+  int64_t count;
+  int64_t zero_filled;
+};  // count: a wave's; zero_filled: of k_base elements
+struct InstructionShape {
+  int m, n, k;
+  bool transposed;
+  int waves = 1;
+};
+Lowering lower(isa::Arch arch, const InstructionShape& instruction, const Types& types, Shape shape,
+               bool scaled = false) {
+  const auto as_operand = [&](Elem e) { return scaled ? Elem::f8f6f4 : e; };
+  const Elem a = as_operand(instruction.transposed ? types.b : types.a),
+             b = as_operand(instruction.transposed ? types.a : types.b);
+  const auto list = alternatives(arch, {instruction.m, instruction.n, a, b, types.d, scaled ? 32 : 0});
+  const auto found = std::find_if(list.begin(), list.end(), [&](const Candidate& c) { return c.k == instruction.k; });
+  if (found == list.end()) {
+    std::string legal;
+    for (const Candidate& c : list) legal += fmt::format(" {}x{}x{}", c.m, c.n, c.k);
+    throw PlanError(fmt::format("{} has no {}x{}x{} instruction of {} x {} -> {}, legal:{}", isa::target(arch).name,
+                                instruction.m, instruction.n, instruction.k, name(a), name(b), name(types.d),
+                                legal.empty() ? " none" : legal));
+  }
+  const int64_t tiles = ceil_div(shape.m, instruction.m) * ceil_div(shape.n, instruction.n),
+                steps = ceil_div(shape.k, instruction.k);
+  const int64_t missing =
+      shape.k < instruction.k ? found->k_base - ceil_div(found->k_base * shape.k, instruction.k) : 0;
+  return {*found, instruction.transposed, ceil_div(tiles, instruction.waves) * steps * found->per_step, missing};
 }
 
 }  // namespace

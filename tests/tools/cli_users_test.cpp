@@ -140,3 +140,17 @@ TEST_CASE("work that takes the machine says how much memory and time before it b
           {"640 GB of memory (the machine has", "minutes on the simulator", "legal: less, or --force"});
   refuses("verify attention --sq 200000 --h 64", {"minutes on the simulator", "--force"});
 }
+
+TEST_CASE("a file that is a link stays one, and an open file is written beside the answer", "[cli]") {
+  namespace fs = std::filesystem;
+  const clitest::Directory d;
+  std::ofstream(d / "real") << "old";
+  fs::create_symlink(d / "real", d / "link");
+  const clitest::Ran r = clitest::run_program(
+      fmt::format("gemm --arch gfx942 --tile 64x64x64 -o {} --asm /dev/stdout", std::string(d / "link")));
+  CHECK(r.status == 0);
+  CHECK(fs::is_symlink(d / "link"));
+  CHECK(fs::file_size(d / "real") > 1000);
+  CHECK(fs::is_symlink("/dev/stdout"));
+  CHECK_THAT(r.out, Catch::Contains(".amdgcn_target") && Catch::Contains("code object"));
+}

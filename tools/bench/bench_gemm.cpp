@@ -145,7 +145,8 @@ double most_norm_error(const GemmCase& c) {
 
 bool is_plain(const GemmConfig& g) {
   return g.epilogue.words().empty() && g.ragged == Ragged::none && g.block_scales == BlockScales::none &&
-         g.sum_scales_a == SumScales{} && g.sum_scales_b == SumScales{} && g.input != isa::Type::xf32;
+         g.sum_scales_a == SumScales{} && g.sum_scales_b == SumScales{} && g.input != isa::Type::xf32 &&
+         !has_weights(g);
 }
 
 const char* library_type(const Matrix& m) {

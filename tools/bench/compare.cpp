@@ -64,6 +64,7 @@ std::vector<Pair> pairs(const BenchRun& a, const BenchRun& b) {
   std::set<std::string> both, of_b = columns_of_all(b);
   for (const std::string& name : columns_of_all(a))
     if (of_b.contains(name)) both.insert(name);
+  if (both.empty()) return {};
   std::multimap<std::string, const BenchRow*> rows;
   for (const BenchRow& r : b.rows) rows.emplace(key(r, both), &r);
   std::vector<Pair> all;

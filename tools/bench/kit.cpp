@@ -158,6 +158,11 @@ std::string library_text(const GemmCase& c, const GemmBuffers& buffers) {
   return text + "\n";
 }
 
+void refuse_empty(const KernelLaunch& l) {
+  if (l.empty())
+    throw InputError("bench kit: nothing to launch, the result has no elements; legal: extents of 1 or more");
+}
+
 std::string recorded(GemmCase& c, const std::string& file) {
   Patterns patterns;
   for (Matrix* m : {&c.data.a, &c.data.b, &c.data.c}) draw(*m, patterns);
@@ -166,6 +171,7 @@ std::string recorded(GemmCase& c, const std::string& file) {
   draw_result(c.data.scales.bytes, false, patterns);
   Recorder recorder(patterns);
   const GemmBuffers buffers = upload(recorder, c.built, c.data);
+  refuse_empty(buffers.launch);
   return recorder.buffers() + launch_text(buffers.launch, file, c.built.program.name) + expected_text(c, buffers) +
          library_text(c, buffers);
 }
@@ -180,6 +186,7 @@ std::string recorded(AttentionCase& c, const std::string& file) {
     throw InputError(
         fmt::format("bench kit: {} of {} splits takes {} launches, legal: cases of one, as with --splits 1",
                     c.built.program.name, buffers.launch[0].grid[1], buffers.launch.size()));
+  refuse_empty(buffers.launch[0]);
   return recorder.buffers() + launch_text(buffers.launch[0], file, c.built.program.name);
 }
 

@@ -65,7 +65,8 @@ nlohmann::ordered_json metadata(const BuiltAttention& b, const AttentionOptions&
     j["formulas"]["seqlens_k"] = "by batch, keys";
   }
   if (c.q_type || c.kv_type) {
-    j["formulas"]["K_scale"] = "what a number counts times, by K/V head; 0: one; Q_scale, V_scale: likewise";
+    j["formulas"]["K_scale"] =
+        "address of factors by K/V head, 0: all are 1 (scales of MX and of rows: required); Q_scale, V_scale: likewise";
     j["formulas"]["scale_step"] = "4, or 0 for one scale";
   }
   if (c.bias) j["formulas"]["bias_batch"] = "bytes, likewise bias_head and bias_row";

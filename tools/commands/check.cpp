@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <climits>
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -214,7 +215,7 @@ Command add_check(CLI::App& app) {
   app.add_option("file", o->files, "code objects (.co), or assembly texts (.s)")->required();
   o->code.declare(app);
   app.add_option("--kernel", o->kernel, "only this kernel");
-  app.add_option("--jobs", o->jobs, "threads; default: all cores");
+  app.add_option("--jobs", o->jobs, "host threads; 0: all cores")->check(CLI::Range(0, INT_MAX));
   app.add_flag("--no-advice", o->no_advice, "findings only");
   app.add_flag("--summary", o->summary, "count findings by rule instead of listing them");
   app.add_flag("--json", o->json, "one JSON document on standard output");

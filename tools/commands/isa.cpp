@@ -196,7 +196,7 @@ void page(const Info& row, const std::vector<Arch>& archs) {
     std::string line = fmt::format("{}  [{}]", isa::print(isa::sample(opcode_of(row), a), a), encoding(row, a));
     if (row.is_matrix())
       line += fmt::format("; {} clocks ({} passes), {:.0f} operations per clock and {}", row.clocks(a), row.passes(a),
-                          isa::flops_per_clock(row, a), isa::target(a).wave_size == 32 ? "WGP" : "CU");
+                          isa::flops_per_clock(row, a), isa::target(a).cu());
     if (const auto c = counters(row, a); !c.empty()) line += "; " + c;
     t.add(isa::target(a).name, line);
   }

@@ -51,7 +51,7 @@ int run(const OccupancyCommand& opt) {
     print_json(to_json(arch, opt.r, o));
     return good;
   }
-  const char* cu = t.wave_size == 32 ? "WGP" : "CU";
+  const char* cu = t.cu();
   const auto groups = [](int n) { return counted(static_cast<uint64_t>(n), "workgroup"); };
   Table table;
   table.add("target", fmt::format("{}, {} SIMDs per {}", t.name, t.simds_per_cu, cu));

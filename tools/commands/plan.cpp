@@ -59,18 +59,23 @@ std::vector<PlanLine> guidance(const PlanCommand& o, const plan::Problem& p) {
   std::vector<PlanLine> out;
   if (!o.kernel.empty()) {
     const auto kind = plan::find_kernel_kind(o.kernel);
-    const auto s = plan::stages(kind);
-    out.push_back(
-        {"stages", s.least == s.most ? fmt::to_string(s.least) : fmt::format("{} to {}", s.least, s.most), s.reason});
-    const auto kpack = plan::kpack_for(p.arch, kind), nonkdim = plan::nonkdim_for(p.arch, kind);
-    out.push_back({"kPack", fmt::to_string(kpack.value), kpack.reason});
-    out.push_back({"non-K dimension", nonkdim.value ? fmt::to_string(nonkdim.value) : "-", nonkdim.reason});
-    const plan::BlockSize block{static_cast<int>(p.shape.m), static_cast<int>(p.shape.n)};
-    const auto k = plan::block_k(p.a.type, p.arch, block, s.most);
-    out.push_back({"BLOCK_K", fmt::to_string(k.practical), k.reason});
-    const auto pad = plan::lds_padding(p.a.type, p.arch, block, k.practical);
-    out.push_back({"LDS padding", fmt::format("{} elements a row", pad.value), pad.reason});
-    if (kind == plan::KernelKind::gemm) std::ranges::move(gemm_lines(o, p), std::back_inserter(out));
+    if (kind == plan::KernelKind::elementwise) {
+      const auto block = plan::elementwise_block(p.a.type);
+      out.push_back({"elements of a step", fmt::to_string(block.value), block.reason});
+    } else {
+      const auto s = plan::stages(kind);
+      out.push_back(
+          {"stages", s.least == s.most ? fmt::to_string(s.least) : fmt::format("{} to {}", s.least, s.most), s.reason});
+      const auto kpack = plan::kpack_for(p.arch, kind), nonkdim = plan::nonkdim_for(p.arch, kind);
+      out.push_back({"kPack", fmt::to_string(kpack.value), kpack.reason});
+      out.push_back({"non-K dimension", nonkdim.value ? fmt::to_string(nonkdim.value) : "-", nonkdim.reason});
+      const plan::BlockSize block{static_cast<int>(p.shape.m), static_cast<int>(p.shape.n)};
+      const auto k = plan::block_k(p.a.type, p.arch, block, s.most);
+      out.push_back({"BLOCK_K", fmt::to_string(k.practical), k.reason});
+      const auto pad = plan::lds_padding(p.a.type, p.arch, block, k.practical);
+      out.push_back({"LDS padding", fmt::format("{} elements a row", pad.value), pad.reason});
+      if (kind == plan::KernelKind::gemm) std::ranges::move(gemm_lines(o, p), std::back_inserter(out));
+    }
   }
   if (o.cus) {
     const auto [m, n] = parse_problem(o.problem);

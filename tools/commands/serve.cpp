@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <thread>
 
@@ -122,9 +123,10 @@ Command add_serve(CLI::App& app) {
   app.add_option("--seconds", o->limits.seconds, "longest call (60)")->check(CLI::Range(0.001, 1e6));
   app.add_option("--memory", o->limits.memory, "bytes of memory of a call (4 GiB)");
   app.add_option("--answer", o->limits.answer, "bytes of the largest answer (64 MiB)");
-  app.add_option("--message", o->message, "bytes of the longest message (64 MiB)")->check(CLI::PositiveNumber);
+  app.add_option("--message", o->message, "bytes of the longest message (64 MiB)")
+      ->check(CLI::Range(uint64_t{1}, UINT64_MAX));
   app.add_option("--calls", o->calls, "calls at a time, each in a separate process; default: the number of cores")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0, INT_MAX));
   app.footer(
       "Implements the Model Context Protocol: one JSON-RPC message per line. Each command is a tool; its options are\n"
       "the tool's arguments. A call contains its files. Register it with an agent as the command line `wavesmith "

@@ -13,7 +13,7 @@ isa::Arch AttentionOptions::target() const { return target_of(arch, gpu); }
 
 void AttentionOptions::declare(CLI::App& app) {
   app.set_help_flag("--help", "Print this help message and exit");  // -h is the number of heads
-  app.add_option("--arch", arch, "target; default: of --gpu, else gfx942");
+  app.add_option("--arch", arch, "target; default: gfx942, or where there is --gpu, that GPU's");
   app.add_option(
       "--type,--prec", type,
       "type of Q, K, V and O: bf16 (default) or f16. fp8 (the target's own kind): Q, K, V and P are multiplied "

@@ -68,7 +68,7 @@ int positive(const std::string& text, const char* option, const std::string& who
 }  // namespace
 
 void GemmOptions::declare(CLI::App& app) {
-  app.add_option("--arch", arch, "target; default: of --gpu, else gfx942");
+  app.add_option("--arch", arch, "target; default: gfx942, or where there is --gpu, that GPU's");
   app.add_option(
       "--a,--a_type", a,
       "type of A: f64, f32, xf32 (f32 in memory), f16 (default), bf16, fp8, bf8, i8 or i4; with scales of 32 k: "

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <climits>
 #include <cstring>
 
 #include "simulator/numerics/numerics.h"
@@ -193,7 +194,7 @@ void DeviceOptions::declare(CLI::App& app) {
       "-NAME removes one: all,-xcnt");
   app.add_option("--numerics", numerics,
                  "matrix arithmetic: exact (default), bit for bit as silicon; or fast, f32 multiply-adds in order");
-  app.add_option("--jobs", jobs, "host threads; 0: all cores")->check(CLI::NonNegativeNumber);
+  app.add_option("--jobs", jobs, "host threads; 0: all cores")->check(CLI::Range(0, INT_MAX));
   app.add_option("--max-instructions", max_instructions, "stop a wave after this many");
   app.add_option(
          "--quantum", quantum,
@@ -206,7 +207,7 @@ void DeviceOptions::declare(CLI::App& app) {
       "late: round-robin, and loads and LDS stores complete as late as the waits allow, which shows missing waits; "
       "late:N: they complete after N instructions of their wave, or at their wait");
   app.add_option("--fault-limit", fault_limit, "stop after this number of workgroups with a fault (1)")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1u, UINT_MAX));
 }
 
 runtime::Dtype element_type(const std::string& text, const std::string& spec) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <climits>
 #include <cstdio>
 
 #include "simulator/deferred.h"
@@ -196,7 +197,7 @@ void LookOptions::declare(CLI::App& app) {
                   "wave's fault or end: {}",
                   register_form));
   app.add_option("--workgroup", workgroup, "workgroup for --trace and --break, X[,Y[,Z]]; default 0,0,0");
-  app.add_option("--wave", wave, "wave of that workgroup; default 0")->check(CLI::NonNegativeNumber);
+  app.add_option("--wave", wave, "wave of that workgroup; default 0")->check(CLI::Range(0, INT_MAX));
   app.add_option(
       "--watch", watch,
       "print every access to this byte: a device address as in faults, NAME+BYTES of a buffer, or lds:ADDRESS");

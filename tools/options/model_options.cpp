@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <climits>
+
 #include "tools/commands/commands.h"
 #include "tools/print/text.h"
 
@@ -13,7 +15,7 @@ void ModelOptions::declare(CLI::App& app) {
       "--clock", clock,
       "load (default: the clock under this load of the matrix pipes; boost where no such law is known), boost, "
       "sustained (as measured under matrix load), or MHz");
-  app.add_option("--jobs", jobs, "host threads; 0: all cores")->check(CLI::NonNegativeNumber);
+  app.add_option("--jobs", jobs, "host threads; 0: all cores")->check(CLI::Range(0, INT_MAX));
 }
 
 timing::Options ModelOptions::options() const {

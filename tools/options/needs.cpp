@@ -18,7 +18,8 @@ constexpr double exact_flops = 4e9, fast_flops = 2e10, most_seconds = 120;
 }  // namespace
 
 void Force::declare(CLI::App& app) {
-  app.add_flag("--force", force, "run even if it needs more than a quarter of the memory, or minutes");
+  app.add_flag("--force", force,
+               "run even if it needs more than a quarter of the memory or, verify, more than two minutes");
 }
 
 void Force::ask_for_memory(double bytes, std::string_view what) const {

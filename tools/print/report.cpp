@@ -49,7 +49,7 @@ ordered_json kernel_json(const ReportSubject& s, bool accumulators) {
   const int sgprs = k.sgprs_counted ? sim::resources(s.object.arch(), k, 1).sgprs : k.sgprs;
   return {{"name", k.name},
           {"target", t.name},
-          {"cu", t.wave_size == 32 ? "WGP" : "CU"},
+          {"cu", t.cu()},
           {"wave_size", k.wave_size},
           {"vgprs", vgprs},
           {"most_vgprs", t.vgprs},

@@ -124,7 +124,7 @@ std::string advice(const Result& r, const Loop& l) {
 }
 
 std::string time_text(const Result& r) {
-  const char* unit = isa::target(*isa::find_arch(r.target)).wave_size == 32 ? "WGP" : "CU";
+  const char* unit = isa::target(*isa::find_arch(r.target)).cu();
   Table t;
   t.add("kernel", fmt::format("{} on {} ({})", r.kernel, r.gpu, r.target));
   t.add("cycles", fmt::format("{:.0f} (+- {} for the extrapolated part)", r.cycles, percent(r.error)));

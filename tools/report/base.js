@@ -36,7 +36,7 @@ export const units = {
 export const families = [
   { name: 'matrix pipe', hue: 'matrix', of: ['matrix busy'] },
   { name: 'VALU', hue: 'valu', of: ['valu busy'] },
-  { name: 'LDS, scalar data', hue: 'lds', of: ['lds queue', 'wait lgkm', 'wait km', 'scalar busy'] },
+  { name: 'LDS, scalar data', hue: 'lds', of: ['lds queue', 'wait lgkm', 'wait km'] },
   { name: 'vector memory', hue: 'vmem', of: ['vmem queue', 'wait vm', 'wait vs', 'wait sample', 'wait bvh', 'wait async', 'wait tensor', 'wait x',
       'wait exp'] },
   { name: 'barrier', hue: 'barrier', of: ['barrier'] },

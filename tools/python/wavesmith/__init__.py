@@ -37,6 +37,9 @@ class Fault(Error):
         super().__init__(text)
         self.result = result
 
+    def __reduce__(self):  # copies and processes
+        return type(self), (str(self), self.result)
+
 
 @_dataclass
 class Result:
