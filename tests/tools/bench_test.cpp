@@ -57,6 +57,27 @@ TEST_CASE("CSV of bench has the columns of rocblas-bench and hipblaslt-bench, an
   CHECK(runs_well(fmt::format("bench gemm --tile 64x64x64 --csv --problems {}", d / "r.csv")).out == csv);
 }
 
+TEST_CASE("a file of results has all that makes a problem, and gives it back", "[cli][bench]") {
+  const Directory d;
+  for (const std::string problem :
+       {"attention --arch gfx942 --type fp8 --sq 60 --sk 90", "attention --arch gfx942 --kv-type fp8 --sq 1 --sk 90",
+        "attention --arch gfx942 --page-size 16 --sq 60 --sk 90",
+        "attention --arch gfx942 --bias --documents --sq 60 --sk 90",
+        "attention --arch gfx942 --dropout 0.25 --sink --prefix --sq 60 --sk 90",
+        "attention --arch gfx942 --latent --head-dim 576 --head-dim-v 512 --h 16 --hkv 1 --sq 1 --sk 64",
+        "gemm --arch gfx942 --a f16 --b i4 --group-size 64 --zero-points --transa t -m 64 -n 64 -k 128 --tile 64x64x64",
+        "gemm --arch gfx942 --a bf16 --transa t --shuffle-b -m 64 -n 64 -k 128 --tile 64x64x64",
+        "gemm --arch gfx942 --a bf16 --grouped m --groups 10,20 --offsets i64 -m 30 -n 64 -k 64 --tile 64x64x64"}) {
+    const std::string operation = problem.substr(0, problem.find(' ')),
+                      csv = runs_well("bench " + problem + " --csv").out;
+    put_text(d / "r.csv", csv);
+    CAPTURE(problem);
+    CHECK(runs_well(fmt::format("bench {} --arch gfx942 {} --problems {} --csv", operation,
+                                operation == "gemm" ? "--tile 64x64x64" : "", d / "r.csv"))
+              .out == csv);
+  }
+}
+
 TEST_CASE("problems come from YAML, CSV and logged command lines, as the libraries write them", "[cli][bench]") {
   const Directory d;
   put_text(
@@ -115,6 +136,9 @@ TEST_CASE("a bad list of problems is refused in one line with the place", "[cli]
 }
 
 TEST_CASE("what a benchmark cannot do is refused by name", "[cli][bench]") {
+  const Directory kit;
+  refuses(fmt::format("bench kit {} gemm -m 64 -n 0 -k 64 --tile 64x64x64", kit / "k"), {"the result has no elements"});
+  refuses(fmt::format("bench kit {} attention --sq 0 --sk 5", kit / "k"), {"the result has no elements"});
   refuses(bench_small + "--against rocblas", {"--against rocblas: with --device sim", "legal: --device hip"});
   refuses(bench_small + "--against cublas", {"--against: 'cublas' is unknown, legal: rocblas hipblaslt"});
   refuses(bench_small + "-o r.txt", {"-o r.txt: legal: FILE.csv, FILE.json or FILE.db"});

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "isa_tables/names.h"
+#include "tools/print/text.h"
 
 namespace wavesmith::tools {
 namespace {
@@ -45,12 +46,26 @@ Columns attention_columns(const AttentionCase& c) {
                   {"mask", p.mask == Mask::none       ? "0"
                            : p.mask == Mask::top_left ? "t"
                                                       : "b"},
-                  {"prec", isa::type_name(g.type)},
+                  {"prec", without_suffix(c.options.type)},
                   {"lse", c.tensors.lse.empty() ? "false" : "true"}};
   const AttentionOptions& o = c.options;
   if (o.cap) columns.emplace_back("soft-cap", number(*o.cap));
   if (o.with_alibi) columns.emplace_back("alibi", "true");
-  if (!o.window_keys.empty()) columns.emplace_back("window", o.window_keys);
+  for (const auto& [name, value] : {std::pair("window", &o.window_keys),
+                                    {"o-type", &o.o_type},
+                                    {"v-type", &o.v_type},
+                                    {"q-type", &o.q_type},
+                                    {"kv-type", &o.kv_type},
+                                    {"scale-rows", &o.scale_rows}})
+    if (!value->empty()) columns.emplace_back(name, *value);
+  for (const auto& [name, set] : {std::pair("latent", o.latent),
+                                  {"sink", o.sinks},
+                                  {"prefix", o.prefix},
+                                  {"bias", o.bias},
+                                  {"documents", o.documents}})
+    if (set) columns.emplace_back(name, "true");
+  if (o.page_size) columns.emplace_back("page-size", number(o.page_size));
+  if (o.dropout > 0) columns.emplace_back("dropout", number(o.dropout));
   return columns;
 }
 

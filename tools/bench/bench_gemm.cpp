@@ -51,7 +51,16 @@ Columns problem_columns(const GemmCase& c) {
   if (g.ragged != Ragged::none) {
     columns.emplace_back("grouped", name_of(g.ragged));
     columns.emplace_back("groups", fmt::format("{}", fmt::join(p.groups, ",")));
+    if (g.offsets != Offsets{}) columns.emplace_back("offsets", name_of(g.offsets));
   }
+  if (has_weights(g)) {
+    columns.emplace_back("group-size", number(g.groups.size));
+    if (g.groups.zero_points) columns.emplace_back("zero-points", "true");
+    if (g.groups.transposed) columns.emplace_back("scale-layout", "transposed");
+  }
+  if (g.split_f32) columns.emplace_back("f32-as", "bf16x3");
+  for (const auto& [name, order] : {std::pair("shuffle-a", g.order_a), {"shuffle-b", g.order_b}})
+    if (order == MatrixOrder::tiles) columns.emplace_back(name, "true");
   if (g.block_scales == BlockScales::shuffled) columns.emplace_back("scale-layout", "shuffled");
   if (g.sum_scales_a != SumScales{}) columns.emplace_back("scale-a", name_of(g.sum_scales_a));
   if (g.sum_scales_b != SumScales{}) columns.emplace_back("scale-b", name_of(g.sum_scales_b));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -415,7 +416,8 @@ void declare_attention_question(CLI::App& app, AttentionQuestion& o) {
   o.attention.declare(app);
   o.force.declare(app);
   auto& p = o.problem;
-  app.add_option("-b,--b,--batch", p.batch, "batches; default 1, or the number of lengths");
+  app.add_option("-b,--b,--batch", p.batch, "batches; default 1, or the number of lengths")
+      ->check(CLI::Range(1u, UINT_MAX));
   app.add_option("-h,--h,--heads", p.heads, "heads of Q; default 1");
   app.add_option("--hkv,--h_k,--kv-heads", p.kv_heads, "heads of K and V; default: as Q");
   app.add_option("-s,--sq,--s", o.queries,
