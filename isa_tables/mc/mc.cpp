@@ -453,13 +453,8 @@ void Mc::encode(const Inst& inst, std::vector<uint8_t>& out) {
   Impl::Template& t = impl_->find(inst);  // its slots are overwritten each time
   if (t.by_text) {
     ++impl_->by_text;
-    std::vector<llvm::MCInst> parsed;
-    const std::string text = isa::print(inst, impl_->arch);
-    Impl* by = impl_.get();
-    if (!by->parse(text, parsed) && halves() && halves()->parse(text, parsed)) by = halves();
-    if (parsed.size() != 1)
-      throw IsaError(fmt::format("{}: {}", text, impl_->message.empty() ? "not a single instruction" : impl_->message));
-    by->encode(parsed[0], out);
+    const auto bytes = assemble(isa::print(inst, impl_->arch));
+    out.insert(out.end(), bytes.begin(), bytes.end());
     return;
   }
   llvm::MCInst& i = t.inst;
@@ -493,7 +488,8 @@ std::vector<uint8_t> Mc::assemble(std::string_view text) {
   std::vector<llvm::MCInst> parsed;
   Impl* by = impl_.get();
   if (!by->parse(text, parsed)) {
-    if (!halves() || !halves()->parse(text, parsed)) throw IsaError(fmt::format("{}: {}", text, impl_->message));
+    if (!halves() || !halves()->parse(text, parsed))
+      throw IsaError(fmt::format("{}: {}", text, impl_->message.empty() ? "not an instruction" : impl_->message));
     by = halves();
   }
   std::vector<uint8_t> out;
