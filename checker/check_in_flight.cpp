@@ -106,6 +106,9 @@ struct InFlightWalk {
       if (code.blocks[b].begin > line || line >= code.blocks[b].end) continue;
       todo.push_back({static_cast<int>(b), line, {}, {}});
       todo.back().left.fill(all);
+      for (int s = 0; s < streams.count; ++s)  // a full counter stalls the wave
+        todo.back().left[static_cast<size_t>(s)] =
+            streams.most[static_cast<size_t>(streams.counter_of[static_cast<size_t>(s)])];
       for (int c = 0; c < wait_counters; ++c) todo.back().open[static_cast<size_t>(c)] = need.n[c] != absent;
     }
     std::vector<std::vector<size_t>> seen(code.blocks.size());
@@ -261,8 +264,8 @@ void advise_loops(const Code& code, Report& report) {
         Finding& f = report.at(i, "wait for zero in a loop");
         f.advice = true;
         f.source = isa::counter_source(code.arch);
-        f.what = fmt::format("{} loads in the loop at {}: none stays in flight across this wait", loads,
-                             place_of(code, begin));
+        f.what = fmt::format("{} load{} in the loop at {}: none stays in flight across this wait", loads,
+                             loads == 1 ? "" : "s", place_of(code, begin));
         f.legal = "loads one iteration ahead, and a wait that leaves them in flight";
       }
     }
@@ -304,7 +307,7 @@ void check_in_flight(const Code& code, Report& report, const Options& options) {
   const Arrays arrays(code);
   fixpoint(
       code, State(streams, layout.slots.size),
-      InFlightWalk{code, {streams, layout.slots}, layout, report, arrays, options.advice ? &slack : nullptr},
+      InFlightWalk{code, {streams, layout.slots, true}, layout, report, arrays, options.advice ? &slack : nullptr},
       [&](State& into, const State& from) { return into.join(from, streams); },
       [&, jumped = std::optional<State>()](const State& st, size_t b, size_t to) mutable {
         if (!streams.holds_sources ||

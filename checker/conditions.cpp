@@ -173,7 +173,7 @@ class Numbering {
     item.writes.each([&](int reg) {
       const int r = reg - scalar_base;
       if (r < 0 || r >= scalars) return;
-      key[2] = r == isa::sreg::scc ? -1 : r - i.operands[0].index;
+      key[2] = r == isa::sreg::scc ? absent : r - i.operands[0].index;
       auto& to = n[static_cast<size_t>(r)];
       if (copies && i.operands[1].file == File::s) to = before[static_cast<size_t>(i.operands[1].index + key[2])];
       else if (copies && i.op == move_) to = key[3];
@@ -266,7 +266,10 @@ class ConditionWalk {
     std::vector<int> to;
   };
   // Comparisons of one value with different constants restrict each other.
-  std::pair<int, int> subject(const Fact& k) const { return {k.first, numbers_.is_constant(k.second) ? -2 : k.second}; }
+  static constexpr int any_constant = -2;  // no number, nor absent
+  std::pair<int, int> subject(const Fact& k) const {
+    return {k.first, numbers_.is_constant(k.second) ? any_constant : k.second};
+  }
   // The orders of these values that the known facts leave possible.
   uint8_t left(const Facts& facts, const Fact& asked) const {
     uint8_t orders = asked.second == absent ? less | equal : less | equal | greater;

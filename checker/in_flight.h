@@ -112,7 +112,7 @@ struct Slots {
   bool fixed_scalars = false;
   bool registers = true;  // otherwise only LDS buffers
   // The first of access_groups slots that stand for the sources of all vector and all scalar accesses: plain ones, then
-  // atomic ones; -1: none.
+  // atomic ones; absent: none.
   int groups = absent;
   static constexpr int access_groups = 4;
   int of(const Operand& o) const { return (o.file == File::v ? v : o.file == File::a ? a : s) + o.index; }
@@ -312,6 +312,7 @@ struct Touch {
 struct Scoreboard {
   const Streams& streams;
   const Slots& slots;
+  bool full_stalls = false;  // an access is complete once as many others as its counter holds were issued after it
   int scc() const { return slots.s + isa::sreg::scc; }
 
   void slot(State& st, int i, Need& need, Touch touch = {}) const {
@@ -322,12 +323,13 @@ struct Scoreboard {
       const int s = st.seq(k, static_cast<size_t>(i)), c = streams.counter_of[k];
       if (s <= st.done[k]) continue;
       if (c == x && st.settled(st.owner[i])) continue;
+      if (full_stalls && c != x && s != unordered && st.head[k] - s >= streams.most[c]) continue;
       flying = true;
       if (c == x ? !touch.writes || (k == touch.translated && s != unordered)
                  : k == touch.ordered_with && !st.is_loose(k, i))
         continue;
-      // A count at the counter's maximum waits for nothing; one less is correct whether or not issue stalls on a full
-      // counter.
+      // A count at the counter's maximum waits for nothing. One less is correct whether or not issue stalls on a full
+      // counter, as the simulator has it.
       need.add(c, s == unordered ? 0 : std::min(st.head[k] - s, streams.most[c] - 1));
     }
     if (!flying) st.forget(static_cast<size_t>(i));

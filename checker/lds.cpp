@@ -77,7 +77,7 @@ LdsAccesses find_accesses(Paths& paths, Evaluator& values, bool generic, bool al
         const bool together = !st.waves_split;
         for (const int i : paths.values_of(b)) values.step(*code.lines[static_cast<size_t>(i)].item, st);
         if (together && st.waves_split) {
-          const auto to = paths.meeting(paths.number(b));
+          const auto to = paths.reconverges_at(paths.number(b));
           st.waves_split = to ? *to + 1 : Values::for_good;
         }
         return true;
@@ -130,7 +130,7 @@ bool conflict(const LdsTouch& a, const LdsTouch& b) {
 
 // Of two accesses, or of two bytes lists' entries of one: whether different waves touch a byte, and whether one wave
 // does.
-struct Meeting {
+struct Overlap {
   bool of_waves = false, of_one = false;
   void add(const Bytes& a, const Bytes& b) {
     if (!(a.mask & b.mask)) return;
@@ -139,8 +139,8 @@ struct Meeting {
   }
 };
 // Both lists are in order, and so are the ends of their entries.
-Meeting meeting(const LdsTouch& a, const LdsTouch& b) {
-  Meeting m;
+Overlap overlap(const LdsTouch& a, const LdsTouch& b) {
+  Overlap m;
   if (&a == &b) {  // only a dword that is accessed in parts has several entries
     for (size_t i = 0; i < a.bytes.size(); ++i)
       for (size_t k = i + 1; k < a.bytes.size() && a.bytes[k].dword < a.bytes[i].end(); ++k)
@@ -181,7 +181,7 @@ void find_races(LdsAccesses& known) {
     for (size_t k = i; k < touches.size(); ++k) {
       const LdsTouch &a = *touches[i], &b = *touches[k];
       if (!conflict(a, b) && !a.from_memory && !b.from_memory) continue;
-      const Meeting m = meeting(a, b);
+      const Overlap m = overlap(a, b);
       const bool one_array = (!a.sampled && !b.sampled) || a.lowest == b.lowest;
       if (m.of_waves && one_array && conflict(a, b)) unite(races.of(i), with.of(k)), unite(races.of(k), with.of(i));
       if (m.of_one && b.from_memory && !a.from_memory) unite(loads.of(i), with.of(k));
@@ -333,8 +333,8 @@ void check_order(const Paths& paths, const LdsAccesses& known, Report& report) {
     if (l.item->counted) streams.add(l.item->inst);
   const Slots slots{.size = 1 + static_cast<int>(known.accesses.size()), .registers = false};
   const size_t n = known.accesses.size();
-  fixpoint(code, Open{State(streams, slots.size), Sets(2, n)}, LdsWalk{paths, code, known, {streams, slots}, report},
-           [&](Open& into, const Open& from) {
+  fixpoint(code, Open{State(streams, slots.size), Sets(2, n)},
+           LdsWalk{paths, code, known, {streams, slots, true}, report}, [&](Open& into, const Open& from) {
              bool changed = into.flying.join(from.flying, streams);
              for (const size_t set : {0, 1}) {
                auto to = into.sets.of(set);

@@ -115,8 +115,8 @@ bool Evaluator::Machine::can_shift(const Item& item, const Inputs& in) const {
          (item.inst.info().unit == isa::Unit::lds ? !by_m0(item.inst) : in_flight::loads_into_lds(item.inst));
 }
 
-// Whether the address is the same but for a number of bytes that is the same in all lanes. A scalar counts up to the
-// size of LDS, in its lower bits.
+// The bytes from one address to the other, if all lanes have the same distance. Of a scalar, only the low bits that
+// address LDS count.
 std::optional<int32_t> Evaluator::Machine::distance(Value from, Value to) {
   if (from == to) return 0;
   const Data *a = get(from), *b = get(to);

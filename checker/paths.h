@@ -32,16 +32,16 @@ struct Paths {
   const Code& written;
   LdsLines lines;  // of `written`
   std::optional<Code> turns{};
-  std::vector<int> meetings{};  // post_dominators() of `written`, once asked for
-  std::map<int, bool> apart{};  // by block: barrier_before() its post-dominator
+  std::vector<int> reconvergence{};  // post_dominators() of `written`, once asked for
+  std::map<int, bool> apart{};       // by block: barrier_before() its post-dominator
   const Code& code() const { return turns ? *turns : written; }
   int number(const Span& b) const {
     return static_cast<int>(&b - code().blocks.data()) % static_cast<int>(written.blocks.size());
   }
   // Where waves that diverge after a written block reconverge; none: nowhere, or a barrier is before it.
-  std::optional<int> meeting(int block) {
-    if (meetings.empty()) meetings = post_dominators(written);
-    const int to = meetings[static_cast<size_t>(block)];
+  std::optional<int> reconverges_at(int block) {
+    if (reconvergence.empty()) reconvergence = post_dominators(written);
+    const int to = reconvergence[static_cast<size_t>(block)];
     const auto [at, first] = apart.try_emplace(block, false);
     if (first) at->second = barrier_before(written, block, to);
     return at->second ? std::nullopt : std::optional(to);

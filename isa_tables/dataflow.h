@@ -18,7 +18,7 @@ namespace wavesmith::isa {
 // The successors of each block.
 class Edges {
  public:
-  // each(block, f) calls f(to) for every successor; -1 is none.
+  // each(block, f) calls f(to) for every successor; absent is none.
   template <class Each>
   Edges(size_t blocks, Each&& each) : first_(blocks + 1, 0) {
     for (size_t b = 0; b < blocks; ++b) {

@@ -22,10 +22,10 @@ constexpr FeatureRow feature_rows[] = {
 #include "isa_tables/features.def"
 #undef FEATURE
 };
-constexpr uint32_t features_of(Arch a) {
-  static_assert(std::size(feature_rows) <= 32);
-  uint32_t set = 0;
-  for (size_t i = 0; i < std::size(feature_rows); ++i) set |= uint32_t{(feature_rows[i].archs & bit(a)) != 0} << i;
+constexpr uint64_t features_of(Arch a) {
+  static_assert(std::size(feature_rows) <= 64);
+  uint64_t set = 0;
+  for (size_t i = 0; i < std::size(feature_rows); ++i) set |= uint64_t{(feature_rows[i].archs & bit(a)) != 0} << i;
   return set;
 }
 
@@ -88,8 +88,7 @@ constexpr ArchSet families_where(std::array<int8_t, 8> clocks, bool there) {
 // Operand widths of a matrix instruction follow from its shape: the elements of a tile, times blocks, over the lanes of
 // a wave (64 on CDNA, 32 on RDNA). gfx11 holds A and B twice and a 16-bit C or D one element a register.
 constexpr Info matrix_row(const char* name, Matrix x) {
-  const bool cdna_row = x.kind == MatrixKind::mfma || x.kind == MatrixKind::smfmac,
-             gfx11_row = x.clocks[static_cast<int>(Family::rdna3)] > 0;
+  const bool cdna_row = x.kind == MatrixKind::mfma || x.kind == MatrixKind::smfmac, gfx11_row = x.gfx11();
   const int lanes = cdna_row ? 64 : 32;
   const auto dwords = [&](int elements, int width) {
     return static_cast<uint8_t>((elements * x.blocks * width / lanes + 31) / 32);

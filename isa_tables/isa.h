@@ -47,7 +47,7 @@ struct Target {
   int vgpr_file, vgpr_code_granule;  // registers per lane of a SIMD; unit of the descriptor's count
   int lds_pool, groups_per_cu;       // bytes that all workgroups of a CU share; workgroups of several waves
   ResourceFormat resources;
-  uint32_t features;  // one bit a row of features.def, which says what each means
+  uint64_t features;  // one bit a row of features.def, which says what each means
 #define FEATURE(name, ...) \
   constexpr bool name() const { return features >> static_cast<int>(Feature::name) & 1; }
 #include "isa_tables/features.def"
@@ -237,6 +237,7 @@ struct Matrix {
   std::array<int8_t, 8>
       clocks{};  // issue to issue on one SIMD, by Family; 0: not there, -1: LLVM assembles it, the ISA guide has none
   int flops() const { return 2 * m * n * k * blocks; }
+  constexpr bool gfx11() const { return clocks[static_cast<int>(Family::rdna3)] > 0; }  // its layouts are others
   constexpr bool sparse() const { return kind == MatrixKind::smfmac || kind == MatrixKind::swmmac; }
 };
 

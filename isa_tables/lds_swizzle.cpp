@@ -11,6 +11,8 @@
 #include <bit>
 #include <functional>
 
+#include "isa_tables/absent.h"
+
 namespace wavesmith::isa {
 namespace {
 
@@ -25,8 +27,8 @@ struct Constraint {
   std::vector<uint64_t> vectors;
   uint64_t banks;
   int rank;
-  int last_source = -1;  // the highest address bit they reach above the banks
-  uint64_t same = 0;     // address bits in which they must not differ
+  int last_source = absent;  // the highest address bit they reach above the banks
+  uint64_t same = 0;         // address bits in which they must not differ
   void add(uint64_t v) {
     auto more = vectors;
     more.push_back(v);

@@ -1,5 +1,7 @@
 #include "isa_tables/offsets.h"
 
+#include <fmt/format.h>
+
 #include "isa_tables/arch_sets.h"
 
 namespace wavesmith::isa {
@@ -19,6 +21,11 @@ std::optional<OffsetRange> offset_range(Format format, Arch arch) {
   for (const Row& r : rows)
     if (r.format == format && (r.archs & bit(arch))) return r.range;
   return {};
+}
+
+int reach(Format format, Arch arch) {
+  if (const auto range = offset_range(format, arch)) return range->high + 1;
+  throw IsaError(fmt::format("{}: the instructions of this format have no offset", target(arch).name));
 }
 
 }  // namespace wavesmith::isa

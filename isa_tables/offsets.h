@@ -9,5 +9,7 @@ struct OffsetRange {
 };
 // None for a format without such an offset.
 std::optional<OffsetRange> offset_range(Format, Arch);
+// Bytes from an address on that these offsets reach. Error: IsaError for a format without them.
+int reach(Format, Arch);
 
 }  // namespace wavesmith::isa

@@ -1,6 +1,6 @@
 // The kernel that empties the instruction cache of the compute unit that runs it, as hipblaslt-bench's --flush does.
 #pragma once
-#include "generator/object/program.h"
+#include "generator/dsl/program.h"
 
 namespace wavesmith {
 

@@ -112,8 +112,8 @@ inline u8* translate(Wave& w, u64 address, u32 bytes, int lane) {
   }
   return w.last->bytes.get() + (address - w.last->base);
 }
-// The VGPR that holds a dword or less of data, and its first byte; -1: none. sign: the bits that repeat the sign of a
-// narrow load.
+// The VGPR that holds a dword or less of data, and its first byte; absent: none. sign: the bits that repeat the sign of
+// a narrow load.
 struct Held {
   int reg = absent, byte = 0;
   u32 sign = 0;

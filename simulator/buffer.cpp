@@ -16,6 +16,7 @@ struct Resource {
   bool add_tid = false;
   bool offset_in_swizzle = false;  // the scalar offset is swizzled too, and the offset has 64 bits
   Range range = Range::none;
+  bool has_format = true;
 };
 
 u32 scaled_stride(u32 stride, u32 code) {
@@ -34,7 +35,9 @@ void early(const u32* r, bool gfx9, bool idxen, Resource& v) {
     v.add_tid = tid && (swizzle || !idxen);         // gfx950
     v.element = swizzle && (idxen || tid) ? 4 : 0;  // linear without either (HipKittens' kernels, rocjitsu)
     v.range = tid && !idxen ? Range::none : v.stride && idxen ? Range::gfx9_structured : Range::raw;
-    if (v.add_tid) v.stride |= (r[3] >> 15 & 0xf) << 14;  // DATA_FORMAT holds stride bits 17:14
+    const u32 data_format = r[3] >> 15 & 0xf;
+    if (v.add_tid) v.stride |= data_format << 14;  // stride bits 17:14
+    else v.has_format = data_format != 0;
     return;
   }
   v.add_tid = tid && !idxen;  // gfx1100, gfx1201: instead of an index
@@ -43,6 +46,7 @@ void early(const u32* r, bool gfx9, bool idxen, Resource& v) {
   v.element = idxen || tid ? elements[r[1] >> 30] : 0;  // the same
   v.range = modes[r[3] >> 28 & 3];
   if (v.range == Range::raw && v.element && v.stride) v.range = Range::structured;
+  v.has_format = (r[3] >> 12 & 0x3f) != 0;
 }
 
 // CDNA5 ISA 9.6.
@@ -109,6 +113,9 @@ void buffer_addresses(Wave& w, const Step& st, int vaddr, int bytes, bool whole,
   const bool idxen = m.has(isa::idxen), offen = m.has(isa::offen);
   Resource r;  // filled in place, because the host stalls on wide reads of narrow writes
   read_resource(w, st.src[vaddr + 1].reg, idxen, r);
+  // Without a format, of its own or the instruction's, the access is dropped (AMD's PAL; MIOpen's Winograd kernels
+  // switch accesses off so). Not known of scalar loads.
+  if (!r.has_format && st.row->format != isa::Format::mtbuf) r.records = 0, r.range = Range::not_empty;
   const u64 scalar = scalar_value(w, st.src[vaddr + 2]);
   const u32* v = st.src[vaddr].from == Source::From::vector ? w.vreg(st.src[vaddr].reg) : nullptr;
   const u32 *index = idxen ? v : nullptr, *offset = offen ? (idxen ? v + W : v) : nullptr;

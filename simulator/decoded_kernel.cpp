@@ -31,13 +31,11 @@ u32 widened(u32 f16) {
 }
 
 // Inline constants of operands with several widths. V_FMA_MIX*: f32, or f16 in the low half if OPSEL_HI selects it
-// (LLVM pull request 183487; BF16 uses a half of the f32). From gfx11 on in both halves where there is no OPSEL:
-// V_PK_FMAC_F16 (LLVM pull request 176659, measured in issue 94116) and V_DOT2ACC_F32_F16 (RDNA3 ISA 7.5.1, RDNA4
-// ISA 7.7.2).
+// (LLVM pull request 183487; BF16 uses a half of the f32). V_PK_FMAC_F16 and V_DOT2ACC_F32_F16: Target::fills_halves().
 u32 adapted(const Step& st, u32 bits, const isa::OperandSpec& spec, bool as_half, const isa::Target& target) {
   if ((st.row->implicit & isa::mix) && spec.constant == isa::Constant::f16 && !as_half) return widened(bits);
   const bool without_halves = st.inst.op == isa::Opcode::v_pk_fmac_f16 || st.inst.op == isa::Opcode::v_dot2c_f32_f16;
-  if (without_halves && target.family >= isa::Family::rdna3 && widened(bits) != bits) return bits | bits << 16;
+  if (without_halves && target.fills_halves() && widened(bits) != bits) return bits | bits << 16;
   return bits;
 }
 
@@ -48,7 +46,8 @@ Source source(const Step& st, const isa::Operand& o, const isa::OperandSpec& spe
   s.dwords = std::max<u8>(1, spec.dwords);
   s.neg = o.neg, s.abs = o.abs, s.sext = o.sext;
   if (st.row->format == Format::vop3p) s.neg ^= m.neg_lo >> position & 1;
-  s.neg_hi = m.neg_hi >> position & 1;
+  // v_dot2_f16_f16 and v_dot2_bf16_bf16, VOP3 with pairs: both halves (measured on gfx1201: bjacob/goc).
+  s.neg_hi = st.row->format == Format::vop3 ? s.neg : m.neg_hi >> position & 1;
   s.sel_lo = (m.op_sel >> position & 1) || o.part == 2;
   s.sel_hi = m.op_sel_hi >> position & 1;
   if (o.file == File::s && spec.constant == isa::Constant::f32_pair && target.one_scalar_feeds_pairs())
@@ -82,6 +81,9 @@ std::string refusal(const Step& st, isa::Arch arch, const KernelInfo& k) {
             vgprs = std::min(k.vgprs, t.vgprs);
   for (int i = 0; i < isa::max_operands && st.row->operands[i].kind != Kind::none; ++i) {
     const isa::Operand& o = st.inst.operands[i];
+    if (o.file == File::s && o.index == sreg::lds_direct)
+      return t.has_lds_direct() ? "reads LDS by src_lds_direct, which is not modelled"
+                                : fmt::format("reads LDS by src_lds_direct, which {} does not have", t.name);
     if (o.file != File::v && o.file != File::a) continue;
     const int limit = o.file == File::v ? vgprs : agprs;
     if (o.index + o.dwords > limit)
@@ -188,8 +190,17 @@ bool reverses_difference(const isa::Info& row) {  // of integers
   return name == "v_subrev_u32" || name == "v_subrev_co_u32" || name == "v_subbrev_co_u32";
 }
 
+// Modifiers that the hardware ignores do nothing.
+void drop_modifiers(Step& st, const isa::Target& target) {
+  const isa::Opcode ignoring[] = {isa::Opcode::v_dot2_f32_f16, isa::Opcode::v_dot2_f32_bf16,
+                                  isa::Opcode::v_cvt_pkrtz_f16_f32};
+  if (target.drops_output_modifiers() && std::ranges::find(ignoring, st.inst.op) != std::end(ignoring))
+    st.inst.mods.omod = 0, st.inst.mods.flags &= ~isa::clamp;
+}
+
 void resolve(Step& st, isa::Arch arch, int wave_size) {
   const isa::Info& row = *st.row;
+  drop_modifiers(st, isa::target(arch));
   const isa::Mods& m = st.inst.mods;
   st.plain = !m.dpp && !m.sdwa;
   st.permuted = isa::target(arch).subrev_permutes_second() && reverses_difference(row);
@@ -480,9 +491,20 @@ struct Decoder {
     }
   }
 
+  // The kernel's own code from its entry to its end, for jumps to computed places in it.
+  void sweep() {
+    for (const Symbol& s : object.symbols())
+      if (s.function && s.address == context.kernel.entry)
+        for (u64 pc = s.address; pc < s.address + s.size;) {
+          follow({pc, 0});
+          const u32 size = program.steps[static_cast<size_t>(program.by_place.at(DecodedKernel::place(pc, 0)))].size;
+          pc += size ? size : 4;
+        }
+  }
+
   DecodedKernel run() {
     todo.push_back({context.kernel.entry, 0});
-    for (bool functions = false;;) {
+    for (int phase = 0;; ++phase) {
       while (!todo.empty()) {
         const Place at = todo.back();
         todo.pop_back();
@@ -490,8 +512,12 @@ struct Decoder {
       }
       // A return continues after one of the calls, which is decoded anyway.
       for (const int s : jumps) indirect |= !returns.contains(s) || loaded.contains(s) || loaded.contains(s + 1);
-      if (!indirect || functions) break;
-      functions = true;  // callees are only known at run time: decode every function, and what is pointed at
+      if (!indirect || phase == 2) break;
+      if (phase == 1) {
+        sweep();
+        continue;
+      }
+      // Callees are only known at run time: decode every function, and what is pointed at.
       todo = pointed_at;
       for (const Symbol& s : object.symbols())
         if (s.function) todo.push_back({s.address, 0});

@@ -119,6 +119,7 @@ f64 factor(const isa::Mods& m) { return m.omod == 1 ? 2.0 : m.omod == 2 ? 4.0 : 
 template <class T>
 T scaled(const isa::Mods& m, T x, Round round) {
   const T y = x * static_cast<T>(factor(m));
+  if (std::fabs(x) < 2 * std::numeric_limits<T>::min() && m.omod == 3) return std::copysign(T{0}, x);  // not rounded up
   const bool toward_zero = round == Round::zero || round == (std::signbit(x) ? Round::up : Round::down);
   return toward_zero && std::isinf(y) && !std::isinf(x) ? std::copysign(std::numeric_limits<T>::max(), x) : y;
 }
@@ -128,8 +129,8 @@ T clamped(const Wave& w, T x) {
 }
 }  // namespace
 
-f32 finish(const Wave& w, const isa::Mods& m, f32 x) {
-  if (scales(w, m, w.denorm_f32)) x = flush(x) == 0 ? 0.f : flush(scaled(m, x, static_cast<Round>(w.round & 3)));
+f32 finish(const Wave& w, const isa::Mods& m, f32 x, u8 denorm) {
+  if (scales(w, m, denorm)) x = flush(x) == 0 ? 0.f : flush(scaled(m, x, static_cast<Round>(w.round & 3)));
   return m.has(isa::clamp) ? clamped(w, x) : x;
 }
 
@@ -151,6 +152,7 @@ f64 finish(const Wave& w, const isa::Mods& m, f64 x) {
 }
 
 u16 finish_f16(const Wave& w, const isa::Mods& m, f64 x) {
+  if (std::isnan(x)) return m.has(isa::clamp) && w.dx10_clamp ? 0 : nan_f16(x);
   const Round round = static_cast<Round>(w.round >> 2 & 3);
   const f32 single = static_cast<f32>(x);  // mostly exact: results of f32 instructions and f16 sums
   u16 h = round == Round::nearest_even && single == x ? nearest_f16(single) : to_f16(x, round);
@@ -162,6 +164,7 @@ u16 finish_f16(const Wave& w, const isa::Mods& m, f64 x) {
   if (scales(w, m, w.denorm_f16)) {
     const f64 before = from_f16(h = flush_f16(h));
     h = before == 0 ? 0 : flush_f16(to_f16(before * factor(m), round));
+    if (m.omod == 3 && std::fabs(before) < 0x1p-13) h &= 0x8000;  // not rounded up
     saturate(before);
   }
   return m.has(isa::clamp) ? to_f16(clamped(w, static_cast<f64>(from_f16(h)))) : h;

@@ -114,7 +114,7 @@ concept Wide = requires { T::dwords; };
 
 // The source lane of a lane's DPP16 operand, or -1.
 int dpp_source(u32 ctrl, int lane);
-// Lanes a DPP instruction writes; fills `from` with each lane's source lane (-1: reads 0).
+// Lanes a DPP instruction writes; fills `from` with each lane's source lane (absent: reads 0).
 u64 dpp_lanes(const Wave&, const Step&, std::array<i8, W>& from);
 // Lanes an instruction writes: EXEC, reduced by the masks and bounds of DPP.
 inline u64 active_lanes(const Wave& w, const Step& st) {
@@ -225,8 +225,8 @@ const T* fetch(Wave& w, const Step& st, int i, Lanes<T>& buffer) {
     using Part = typename PairOf<T>::Type;
     const u32* r = raw(w, st, i, 0, lo_buffer);
     for (int l = 0; l < W; ++l)
-      buffer.x[l] = {Part::of(w, sign16(s.sel_lo ? r[l] >> 16 : r[l], false, s.neg)),
-                     Part::of(w, sign16(s.sel_hi ? r[l] >> 16 : r[l], false, s.neg_hi))};
+      buffer.x[l] = {Part::of(w, sign16(s.sel_lo ? r[l] >> 16 : r[l], s.abs, s.neg)),
+                     Part::of(w, sign16(s.sel_hi ? r[l] >> 16 : r[l], s.abs, s.neg_hi))};
     return buffer.x;
   } else if constexpr (std::is_same_v<T, float2> || std::is_same_v<T, b32x2>) {
     alignas(64) u32 hi_buffer[W];
@@ -255,7 +255,7 @@ const T* fetch(Wave& w, const Step& st, int i, Lanes<T>& buffer) {
 
 // -- Commit --
 void commit_dword(Wave&, const Step&, int reg, const u32* result);  // EXEC, DPP lanes, SDWA destination
-f32 finish(const Wave&, const isa::Mods&, f32);                     // omod, clamp
+f32 finish(const Wave&, const isa::Mods&, f32, u8 denorm);          // omod, clamp; MODE's denormal bits
 f64 finish(const Wave&, const isa::Mods&, f64);
 u16 finish_f16(const Wave&, const isa::Mods&, f64);
 // Only rounding to nearest: no clamp, no output modifier, no flushing, infinities unchanged.
@@ -308,7 +308,7 @@ void commit(Wave& w, const Step& st, Lanes<T>& r) {
     if (std::is_same_v<T, trans> || flushes_results(w.denorm_f32))
       for (int l = 0; l < W; ++l) x[l] = flush(x[l]);
     if (m.omod || m.has(isa::clamp))
-      for (int l = 0; l < W; ++l) x[l] = finish(w, m, x[l]);
+      for (int l = 0; l < W; ++l) x[l] = finish(w, m, x[l], std::is_same_v<T, trans> ? 0 : w.denorm_f32);
     commit_dword(w, st, st.dst, reinterpret_cast<const u32*>(x));
   } else if constexpr (std::is_same_v<T, u64> || std::is_same_v<T, i64> || std::is_same_v<T, f64>) {
     for (int l = 0; l < W; ++l) {
@@ -326,7 +326,8 @@ void commit(Wave& w, const Step& st, Lanes<T>& r) {
     }
     if (m.omod || m.has(isa::clamp))
       for (u32* half : {lo, hi})
-        for (int l = 0; l < W; ++l) half[l] = std::bit_cast<u32>(finish(w, m, std::bit_cast<f32>(half[l])));
+        for (int l = 0; l < W; ++l)
+          half[l] = std::bit_cast<u32>(finish(w, m, std::bit_cast<f32>(half[l]), w.denorm_f32));
     commit_dword(w, st, st.dst, lo);
     commit_dword(w, st, st.dst + 1, hi);
   } else if constexpr (Narrow<typename PlaceOf<T>::Type> || std::is_same_v<T, u16> || std::is_same_v<T, i16> ||

@@ -58,12 +58,19 @@ struct raw16 {  // whatever MODE says about denormals
   static u16 to(const Wave&, const isa::Mods&, raw16 x) { return x.bits; }
 };
 
-inline half operator+(half a, half b) { return {a.value + b.value}; }
-inline half operator-(half a, half b) { return {a.value - b.value}; }
-inline half operator*(half a, half b) { return {a.value * b.value}; }
+// The first operand that is a NaN, else x (whose own operands the host's compiler may have swapped).
+inline half first_nan(half a, half b, f64 x) {
+  return {a.value != a.value ? a.value : b.value != b.value ? b.value : x};
+}
+inline half operator+(half a, half b) { return first_nan(a, b, a.value + b.value); }
+inline half operator-(half a, half b) { return first_nan(a, b, a.value - b.value); }
+inline half operator*(half a, half b) { return first_nan(a, b, a.value * b.value); }
+// At most 40 bits unless it overflows: rounded once in round-to-nearest. A product that is no number comes before an
+// addend that is a NaN.
 inline half fma(half a, half b, half c) {
-  return {std::fma(a.value, b.value, c.value)};
-}  // at most 40 bits unless it overflows: rounded once in round-to-nearest
+  const f64 product = a.value * b.value, sum = std::fma(a.value, b.value, c.value);
+  return first_nan(a, b, product != product ? product : sum);
+}
 template <bool m>
 brain_of<m> operator+(brain_of<m> a, brain_of<m> b) {
   return {odd_sum(a.value, b.value)};
@@ -162,8 +169,8 @@ struct Bits {  // F: the host's float of that width, if any
     B r;
     if constexpr (std::is_void_v<F>) {
       r = (max ? order(a) > order(b) : order(a) < order(b)) ? a : b;
-      r = chosen(nb, a, r);
       r = chosen(na, b, r);
+      r = chosen(nb, a, r);  // of two NaNs the first
     } else {
       const F fa = std::bit_cast<F>(a), fb = std::bit_cast<F>(b);
       r = (max ? fa > fb : fa < fb) | nb ? a : b;

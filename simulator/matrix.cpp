@@ -354,14 +354,17 @@ Scales gather_operands(Wave& w, const Step& st, const Plan& p, Operands& o) {
 
 // Adds the sums of products that `products` puts into a buffer of zeros, of all k or of alternate eights of them.
 template <class Products>
-void add_saturating(const Wave& w, Operands& o, f32* buffer, int count, const Products& products) {
+void add_saturating(const Wave& w, const Plan& p, Operands& o, f32* buffer, int count, const Products& products) {
   static thread_local f32 sums[Operands::most], part[Operands::most];
   const f32* const a = o.a;
-  const int steps = w.group->target->saturates_by_eights() ? 2 : 1;
+  const int steps = w.group->target->saturates_by_halves() ? 2 : 1;
+  static thread_local std::vector<int> step_of;  // a k's
+  step_of.assign(static_cast<size_t>(o.k), 0);
+  for (const Run& r : p.a.runs) step_of[r.k] = r.lane >= 16;
   std::copy_n(buffer, count, sums);
   for (int step = 0; step < steps; ++step) {
     for (int k = 0; steps > 1 && k < o.k; ++k)
-      if (k / 8 % 2 == step) std::copy_n(a + k * o.m, o.m, part + k * o.m);
+      if (step_of[static_cast<size_t>(k)] == step) std::copy_n(a + k * o.m, o.m, part + k * o.m);
       else std::fill_n(part + k * o.m, o.m, 0.f);
     if (steps > 1) o.a = part;
     std::fill_n(buffer, count, 0.f);
@@ -420,7 +423,7 @@ void add_saturating(const Wave& w, Operands& o, f32* buffer, int count, const Pr
     before.clear();
     for (const Row& r : rows) before.insert(before.end(), d + r.d, d + r.d + o.n);
   }
-  if (saturate) add_saturating(w, o, buffer, x.m * x.n * x.blocks, products);
+  if (saturate) add_saturating(w, p, o, buffer, x.m * x.n * x.blocks, products);
   else products();
   if (finite) finite_results(p, o, rows, before, d);
   if (!in_place) store_results(w, st, p.d, buffer, o.m, o.n);
@@ -428,9 +431,57 @@ void add_saturating(const Wave& w, Operands& o, f32* buffer, int count, const Pr
 
 }  // namespace
 
+namespace {
+// gfx11: A and B are in lanes 0 to 15 and again in 16 to 31; those above are not read.
+bool is_copied(Wave& w, const Side& s, const Source& from) {
+  for (int r = 0; r < s.registers; ++r) {
+    const u32* lanes = w.vreg(from.reg + r);
+    if (std::memcmp(lanes, lanes + 16, 16 * sizeof *lanes) != 0) return false;
+  }
+  return true;
+}
+void exchange_copies(Wave& w, const Side& s, const Source& from) {
+  for (int r = 0; r < s.registers; ++r) {
+    u32* lanes = w.vreg(from.reg + r);
+    std::swap_ranges(lanes, lanes + 16, lanes + 16);
+  }
+}
+// Odd rows of D, in every second 16 lanes, are products of the copy of B in lanes 16 to 31. (MIOpen's Winograd Fury has
+// other columns there, and gives right results only so.)
+[[gnu::noinline]] void multiply_by_halves(Wave& w, const Step& st) {
+  using Registers = std::vector<std::array<u32, W>>;
+  const Plan& p = *st.plan;
+  const auto count = static_cast<size_t>(p.d.registers);
+  const auto swapped = [&](Registers other) {  // with the registers of D
+    for (size_t r = 0; r < count; ++r)
+      std::swap_ranges(other[r].begin(), other[r].end(), w.vreg(st.dst + static_cast<int>(r)));
+    return other;
+  };
+  if (w.deferred) w.deferred->settle(w);
+  auto* const known = std::exchange(w.deferred, nullptr);  // whose fragments are of the first copy
+  Registers before(count);
+  for (size_t r = 0; r < count; ++r) std::copy_n(w.vreg(st.dst + static_cast<int>(r)), W, before[r].begin());
+  multiply_now(w, st);
+  const Registers even = swapped(before);
+  exchange_copies(w, p.b, st.src[1]);
+  multiply_now(w, st);
+  exchange_copies(w, p.b, st.src[1]);
+  for (size_t r = 0; r < count; ++r)
+    for (int l = 0; l < W; ++l)
+      if (!(l / 16 & 1)) w.vreg(st.dst + static_cast<int>(r))[l] = even[r][static_cast<size_t>(l)];
+  w.deferred = known;
+}
+}  // namespace
+
 // A separate function, because the other one's stack frame is large and deferred products do not need it.
 void multiply_matrices(Wave& w, const Step& st) {
   w.group->counts->mfma_flops += static_cast<u64>(st.row->matrix.flops());
+  if (st.row->matrix.gfx11() && st.plan->refusal.empty()) {
+    if (!is_copied(w, st.plan->a, st.src[0]))
+      return w.fail(Fault::Kind::illegal,
+                    "multiplies an A whose lanes 16 to 31 are no copies of lanes 0 to 15 (RDNA3 ISA 7.9)");
+    if (!is_copied(w, st.plan->b, st.src[1])) return multiply_by_halves(w, st);
+  }
   if (st.chain == absent || !w.deferred || !w.deferred->put_off(w, st)) multiply_now(w, st);
 }
 

@@ -91,7 +91,12 @@ Input input_of(const Plan& p, const Step& st, bool is_a, u8 denorm_f32) {
   else if (x.kind == isa::MatrixKind::mfma && x.a != Type::f8f6f4)
     (is_a ? in.cbsz : in.blgp) = is_a ? m.cbsz : m.blgp, in.abid = m.abid;
   if (st.row->format != isa::Format::vop3p) return in;
-  const bool lo = m.neg_lo >> bit & 1, hi = m.neg_hi >> bit & 1;
+  bool lo = m.neg_lo >> bit & 1, hi = m.neg_hi >> bit & 1;
+  // Of SWMMAC, those of B act on the elements that the index selects, by the position in A's pairs that they meet
+  // (measured on gfx1201: bjacob/goc; inferred on gfx1250): negating A's has the same effect on the products.
+  if (x.kind == isa::MatrixKind::swmmac && x.d != Type::i32) {
+    lo = is_a && lo != ((m.neg_lo >> 1 & 1) != 0), hi = is_a && hi != ((m.neg_hi >> 1 & 1) != 0);
+  }
   if (x.d == Type::i32) in.is_signed = lo;
   else in.neg_even = lo, in.neg_odd = isa::bits(in.side.type) == 16 ? hi : lo;
   return in;

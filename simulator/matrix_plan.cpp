@@ -19,9 +19,7 @@ isa::LayoutChoice choice_of(int wave_size, const Step& st, MatrixOperand o) {
                    ? (m.cbsz ? 0 : m.abid)
                    : m.index_key | (m.op_sel & 3);  // CDNA3 ISA 7.1.6: CBSZ other than 0 takes the first set
   if (o == MatrixOperand::c || o == MatrixOperand::d)
-    c.select = isa::bits(o == MatrixOperand::c ? x.c : x.d) == 16 && x.clocks[static_cast<int>(isa::Family::rdna3)] > 0
-                   ? m.op_sel >> 2 & 1
-                   : 0;
+    c.select = isa::bits(o == MatrixOperand::c ? x.c : x.d) == 16 && x.gfx11() ? m.op_sel >> 2 & 1 : 0;
   if (o == MatrixOperand::scale_a ||
       o == MatrixOperand::scale_b) {  // CDNA4 ISA 7.2.1: op_sel and op_sel_hi are the two bits of the byte
     const int bit = o == MatrixOperand::scale_b;

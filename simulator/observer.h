@@ -18,7 +18,7 @@ struct Observer {
   virtual void memory(const Wave&, const Step&, std::span<const u64> at, u64 lanes, int bytes) = 0;
   // In front of memory(): so many workgroups of the cluster ask for the same, and each gets it.
   virtual void multicast(int /*workgroups*/) {}
-  // The bytes of LDS that a lane (-1: the wave) accesses, if `watches_lds` asks for them.
+  // The bytes of LDS that a lane (absent: the wave) accesses, if `watches_lds` asks for them.
   virtual void lds_bytes(const Wave&, u32 /*address*/, u32 /*bytes*/, int /*lane*/, LdsUse) {}
   bool watches_lds = false;
 };

@@ -27,11 +27,11 @@ class Races {
     bool wrote;
     uint32_t address;
     int step;
-  };  // the other wave (-1: a load into LDS in flight), its access, the byte, its step (-1: unknown)
+  };  // the other wave (absent: a load into LDS in flight), its access, the byte, its step (absent: unknown)
   struct Suspect {
     uint32_t address;
     int wave, other, step, other_step;
-  };  // wave reads what `other` modifies atomically; -1: unknown
+  };  // wave reads what `other` modifies atomically; absent: unknown
   struct Doubt {
     Conflict with;
     uint32_t bytes;

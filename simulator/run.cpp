@@ -164,7 +164,10 @@ Result run(const CodeObject& object, const KernelInfo& kernel, const DecodedKern
   }
   launched.release(memory);
   Result result = found.finish();
-  const auto locate = [&](Fault& f) { f.where = object.where(f.pc); };
+  const auto locate = [&](Fault& f) {
+    f.where = object.where(f.pc);
+    if (const auto first = f.first_pc ? object.where(*f.first_pc) : ""; !first.empty()) f.why += " at " + first;
+  };
   std::ranges::for_each(result.faults, locate);
   if (result.fault) locate(*result.fault);
   if (result.warning) locate(*result.warning);

@@ -258,7 +258,7 @@ Fault Runner::fault(const Workgroup& group, const Problem& p, int wave, int step
   if (p.lane != absent) f.lane = p.lane;
   if (p.origin != absent) {
     const Step& o = program.steps[static_cast<size_t>(p.origin)];
-    f.why += fmt::format(", at {:#x} '{}'", o.pc, o.text);
+    f.first_pc = o.pc, f.why += fmt::format(", at {:#x} '{}'", o.pc, o.text);
   }
   return f;
 }

@@ -21,7 +21,9 @@ struct scc_in {
 // The next source of the instruction; `i` counts them.
 template <class T>
 T source(Wave& w, const Step& st, int& i) {
-  if constexpr (std::is_same_v<T, scc_in>) {
+  if constexpr (std::is_same_v<T, const Wave&>) {  // no source
+    return w;
+  } else if constexpr (std::is_same_v<T, scc_in>) {
     return {w.scc};
   } else {
     const Source& s = st.src[i++];

@@ -92,7 +92,8 @@ struct Fault {
   std::optional<int> lane;  // none: not specific to a lane
   uint64_t address = 0;     // device or LDS byte address, if the fault concerns memory
   std::string why;
-  std::string message() const;  // one line
+  std::optional<uint64_t> first_pc;  // of the access that `why` names at its end, if it names one
+  std::string message() const;       // one line
 };
 const char* name(Fault::Kind);
 

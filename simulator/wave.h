@@ -204,7 +204,7 @@ struct alignas(64) Wave {
   std::vector<Valueless> valueless;  // undefined bits of the loaded data: the lane has not written that private memory
   struct Origin {
     int reg, step;
-  };  // the register (-1: private memory) and the step that first read it
+  };  // the register (absent: private memory) and the step that first read it
   std::map<int, Origin> origins;  // of registers that were written with an undefined value
   bool trying = false;            // the step is being tried: only registers may change
   bool tried = false;             // trials have determined the defined bits of the step's result

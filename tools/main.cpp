@@ -1,7 +1,7 @@
 // Entry point.
 #include <exception>
 
-#include "tools/commands/reply.h"
+#include "tools/commands/answer.h"
 #include "tools/print/console.h"
 
 int main(int argc, char** argv) {

@@ -2,6 +2,7 @@
 // "sim" needs no GPU; "hip" would run the same code object on one.
 #pragma once
 #include <cstdio>
+#include <fstream>
 #include <map>
 
 #include <wavesmith/dsl.h>
@@ -27,6 +28,14 @@ inline Product product(size_t rows, size_t depth) {
       for (size_t i = 0; i < depth; ++i)
         p.d[row * rows + col] += f32[pick(row * depth + i, 5)] * f32[pick(col * depth + i, 7)];
   return p;
+}
+
+// Writes the code object of a kernel, for `wavesmith run` or hipModuleLoad. Returns the exit status.
+inline int write(const Program& program, const char* file) {
+  const auto bytes = assemble(program).bytes;
+  std::ofstream(file, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  return std::printf("%s: %zu bytes\n", file, bytes.size()) < 0;
 }
 
 class Host {

@@ -39,7 +39,9 @@ Program vector_add() {
   return lower(std::move(kernel));
 }
 
-int main() {
+int main(int count, char** words) {
+  if (count > 1) return example::write(vector_add(), words[1]);  // the code object alone
+
   const uint32_t n = 1000;
   std::vector<float> a(n), b(n);
   for (uint32_t i = 0; i < n; ++i) a[i] = static_cast<float>(i), b[i] = 0.5f;

@@ -1,8 +1,8 @@
 // A kernel while it is being written: arguments, registers, a stream. lower() (generator/passes/lower.h) turns it into
 // a Program.
 #pragma once
+#include "generator/dsl/program.h"
 #include "generator/dsl/stream.h"
-#include "generator/object/program.h"
 
 namespace wavesmith {
 

@@ -4,7 +4,7 @@
 #include <set>
 #include <string_view>
 
-#include "generator/object/program.h"
+#include "generator/dsl/program.h"
 #include "generator/passes/passes.h"
 #include "isa_tables/mc/mc.h"
 

@@ -1,8 +1,8 @@
 // The .s of kernels. llvm-mc assembles it to the same .text bytes.
 #include <algorithm>
 
+#include "generator/dsl/origin.h"
 #include "generator/object/descriptor.h"
-#include "generator/object/origin.h"
 #include "generator/passes/passes.h"
 
 namespace wavesmith {

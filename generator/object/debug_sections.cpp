@@ -4,7 +4,7 @@
 
 #include <unordered_map>
 
-#include "generator/object/origin.h"
+#include "generator/dsl/origin.h"
 
 namespace wavesmith {
 namespace {

@@ -4,7 +4,7 @@
 #pragma once
 #include <span>
 
-#include "generator/object/program.h"
+#include "generator/dsl/program.h"
 
 namespace wavesmith {
 

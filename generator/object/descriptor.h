@@ -3,7 +3,7 @@
 #pragma once
 #include <llvm/Support/AMDHSAKernelDescriptor.h>
 
-#include "generator/object/program.h"
+#include "generator/dsl/program.h"
 
 namespace wavesmith {
 

@@ -1,6 +1,6 @@
 #include "generator/passes/check_program.h"
 
-#include "generator/object/origin.h"
+#include "generator/dsl/origin.h"
 #include "generator/passes/cfg.h"
 #include "isa_tables/opcodes.h"
 

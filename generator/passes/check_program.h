@@ -1,7 +1,7 @@
 // Runs the checker on a kernel that is not encoded yet.
 #pragma once
 #include "checker/check.h"
-#include "generator/object/program.h"
+#include "generator/dsl/program.h"
 
 namespace wavesmith::checker {
 

@@ -1,6 +1,6 @@
 // From the author's instructions to those that are assembled: waits, hazards, delays.
 #pragma once
-#include "generator/object/program.h"
+#include "generator/dsl/program.h"
 
 namespace wavesmith {
 

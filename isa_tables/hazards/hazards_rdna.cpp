@@ -2,6 +2,7 @@
 // forwarded from before and after a write of EXEC.
 #include <algorithm>
 
+#include "isa_tables/absent.h"
 #include "isa_tables/hazards/hazards_index.h"
 #include "isa_tables/opcodes.h"
 
@@ -66,7 +67,7 @@ HazardTracker::Found HazardTracker::find_forwarded(const Inst& next, Classes cla
   const int exec = last->start[valus] - 1 - last->since_exec;  // when EXEC was written
   int before = 100;
   for (const Entry* e : written)
-    if (const int distance = e ? exec - e->start[valus] : -1;
+    if (const int distance = e ? exec - e->start[valus] : absent;
         distance >= 0 && distance <= 2 && e->until_exec >> distance & 1)
       before = std::min(before, distance);
   return before + last->since_exec <= 2 ? Found{1, &rule, last->inst} : Found{};

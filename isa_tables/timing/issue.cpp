@@ -15,7 +15,6 @@ namespace {
 
 enum class Class : uint8_t {
   valu,
-  half_rate,
   packed_f32,
   trans,
   scalar_trans,
@@ -32,9 +31,9 @@ enum class Class : uint8_t {
 struct IssueRow {
   Class what;
   ArchSet archs;
-  double (*busy)(const Timing&);
+  double (*busy)(const Timing&, double valu);
   int busy_per_dword;
-  double (*ready)(const Timing&);
+  double (*ready)(const Timing&, double valu);
   int ready_per_dword, beside;
   const char* source;
 };
@@ -46,9 +45,9 @@ constexpr IssueRow issue_rows[] = {
 #define ISSUE(what, archs, busy, busy_dw, ready, ready_dw, beside, source) \
   {Class::what, \
    archs, \
-   []([[maybe_unused]] const Timing& t) -> double { return busy; }, \
+   []([[maybe_unused]] const Timing& t, [[maybe_unused]] double valu) -> double { return busy; }, \
    busy_dw, \
-   []([[maybe_unused]] const Timing& t) -> double { return ready; }, \
+   []([[maybe_unused]] const Timing& t, [[maybe_unused]] double valu) -> double { return ready; }, \
    ready_dw, \
    beside, \
    source},
@@ -119,12 +118,55 @@ Class class_of(const Inst& i) {
     case Unit::vmem: return writes_register(row) ? Class::vmem_load : Class::vmem_store;
     default: break;
   }
-  if (row.format == Format::vop3p && row.operands[0].dwords == 2) return Class::packed_f32;
-  const bool half_rate = i.op == Opcode::v_mul_lo_u32 || i.op == Opcode::v_mul_hi_u32 || i.op == Opcode::v_mul_hi_i32;
-  return half_rate ? Class::half_rate : Class::valu;
+  return row.format == Format::vop3p && row.operands[0].dwords == 2 ? Class::packed_f32 : Class::valu;
+}
+
+bool one_of(Opcode op, std::initializer_list<Opcode> list) {
+  return std::find(list.begin(), list.end(), op) != list.end();
+}
+bool is_multiply(Opcode op) {
+  return one_of(op, {Opcode::v_mul_lo_u32, Opcode::v_mul_hi_u32, Opcode::v_mul_hi_i32, Opcode::v_mad_u64_u32,
+                     Opcode::v_mad_i64_i32, Opcode::v_mad_nc_u64_u32, Opcode::v_mad_nc_i64_i32, Opcode::v_mad_u32});
+}
+// Conversions at a reduced rate, as in LLVM's model (the compiler part of the validation): between integers, f32, f16
+// and fp8; not those of 16-bit integers, nor packed ones to f16 and bf16.
+bool is_conversion(Opcode op) {
+  return one_of(
+      op, {Opcode::v_cvt_f32_u32, Opcode::v_cvt_f32_i32, Opcode::v_cvt_u32_f32, Opcode::v_cvt_i32_f32,
+           Opcode::v_cvt_f16_f32, Opcode::v_cvt_f32_f16, Opcode::v_cvt_f32_fp8, Opcode::v_cvt_f32_bf8,
+           Opcode::v_cvt_pk_f32_fp8, Opcode::v_cvt_pk_f32_bf8, Opcode::v_cvt_pk_fp8_f32, Opcode::v_cvt_pk_bf8_f32,
+           Opcode::v_cvt_sr_fp8_f32, Opcode::v_cvt_sr_bf8_f32, Opcode::v_cvt_off_f32_i4, Opcode::v_cvt_flr_i32_f32,
+           Opcode::v_cvt_rpi_i32_f32, Opcode::v_cvt_f32_bf16});
+}
+// Executed by the f64 unit: instructions that round and whose widest operand has two dwords. 64-bit integers: LLVM
+// (gfx1250).
+bool is_double(const Info& row, Opcode op) {
+  if (one_of(op, {Opcode::v_mul_u64, Opcode::v_max_i64, Opcode::v_max_u64, Opcode::v_min_i64, Opcode::v_min_u64,
+                  Opcode::v_cmp_class_f64, Opcode::v_cmpx_class_f64, Opcode::v_maximum_f64, Opcode::v_minimum_f64}))
+    return true;
+  int widest = 0;
+  for (int i = 0; i < row.count(); ++i)
+    if (const auto k = row.operands[i].kind; k == Kind::v || k == Kind::any)
+      widest = std::max<int>(widest, row.operands[i].dwords);
+  return (row.implicit & mode_r) && widest == 2;
+}
+bool is_swap(Opcode op) {
+  return one_of(op, {Opcode::v_permlane32_swap_b32, Opcode::v_permlane16_swap_b32, Opcode::v_swap_b32});
 }
 
 }  // namespace
+
+double valu_clocks(const Inst& i, const Timing& t) {
+  const Info& row = i.info();
+  if (row.unit == Unit::trans)  // of a scalar, one lane (sqtt gfx1200: v_rcp_f32 a clock after v_s_rcp_f32)
+    return row.operands[0].kind == Kind::s ? t.valu_full : t.valu_trans;
+  if (is_multiply(i.op)) return t.valu_half;
+  if (is_conversion(i.op)) return t.valu_convert;
+  if (is_swap(i.op)) return t.valu_swap;
+  if (row.format == Format::vop3p) return row.operands[0].dwords == 2 ? t.valu_packed_f32 : t.valu_full;
+  if (is_double(row, i.op)) return t.valu_f64;
+  return row.operands[0].kind == Kind::v && row.operands[0].dwords == 2 ? t.valu_wide : t.valu_full;
+}
 
 bool is_crossbar(Opcode op) {
   return op == Opcode::ds_permute_b32 || op == Opcode::ds_bpermute_b32 || op == Opcode::ds_bpermute_fi_b32 ||
@@ -201,8 +243,9 @@ Issue issue_of(const Inst& i, Arch arch) {
       return {clocks(i, arch), clocks(i, arch)};  // on gfx9 the hazard rows state when the result may be read
     const int dwords = data_dwords(row);
     const Timing& t = timing(arch);
-    return {static_cast<int>(r.busy(t)) + r.busy_per_dword * dwords,
-            static_cast<int>(r.ready(t)) + r.ready_per_dword * dwords, r.beside == yes, std::max(0, r.beside)};
+    const double valu = valu_clocks(i, t);
+    return {static_cast<int>(r.busy(t, valu)) + r.busy_per_dword * dwords,
+            static_cast<int>(r.ready(t, valu)) + r.ready_per_dword * dwords, r.beside == yes, std::max(0, r.beside)};
   }
   throw IsaError(fmt::format("{} has no issue costs for {}; legal: what isa_tables/timing/issue.def has rows for",
                              target(arch).name, row.mnemonic));

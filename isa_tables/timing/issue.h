@@ -5,6 +5,8 @@
 
 namespace wavesmith::isa {
 
+struct Timing;  // timing.h
+
 // -- Memory ----------------------------------------------------------------------------------------------------------
 enum Memory : uint8_t { no_memory = 0, lds_read = 1, lds_write = 2, global_read = 4, global_write = 8 };
 // Memory bits of one instruction; an atomic without return counts as a write, a flat access accesses both memories.
@@ -49,6 +51,9 @@ struct Issue {
   bool beside_matrix = true;
   int before_matrix = 0;  // clocks that a following matrix instruction waits, once its unit is free
 };
+// Clocks of the VALU that an instruction of a wave32 wave (gfx9: wave64) takes, by the class of its row. Classes follow
+// from the row's shape; the few opcodes for which they do not are named. Not for matrix instructions.
+double valu_clocks(const Inst&, const Timing&);
 // Error: IsaError for a class that issue.def has no row for on this target.
 Issue issue_of(const Inst&, Arch);
 bool awaits_matrix_results(Arch);  // the hardware interlocks early reads; on gfx9 the hazard rows state the distance

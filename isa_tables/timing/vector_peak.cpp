@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "isa_tables/opcodes.h"
+#include "isa_tables/timing/flops.h"
 #include "isa_tables/timing/timing.h"
-#include "isa_tables/timing/work.h"
 
 namespace wavesmith::isa {
 

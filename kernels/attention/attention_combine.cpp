@@ -241,8 +241,8 @@ void Attention::combine_here(const Splits& w, Sgpr first_column) {
   combine(c);
 }
 
-// The second launch: workgroups (K/V head, chunks and wave that had the rows, tile of rows). The waves of one have the
-// same chunks and each a part of the splits, whole fours but for the last, or chunks of their own.
+// The second launch has a workgroup for each K/V head, tile of rows, wave that had the rows, and chunks. Its waves have
+// the same chunks and a part of the splits each (a multiple of four, except the last), or chunks of their own.
 void Attention::combine_launched() {
   k.bind(*second_launch);
   if (reloads)

@@ -104,12 +104,13 @@ Plan::Plan(const AttentionConfig& c, Arch arch)
             agprs = target.agprs && !target.unified ? o + (keys / atom.extent + 1) * atom.items : 0;
   const bool fit = 2 * std::max(vgprs, agprs) <= target.vgpr_file;
   waves = schedule == AttentionSchedule::pipelined || ((target.agprs || target.has_vgpr_msb()) && !fit) ? 4 : 8;
-  if (decode()) {  // in 64 KiB, which the offsets of LDS accesses reach
+  const int reach = isa::reach(isa::Format::ds, arch);
+  if (decode()) {
     waves = 4;
-    while (!latent && waves > 1 && waves * wave_lds() > 1 << 16) waves /= 2;
+    while (!latent && waves > 1 && waves * wave_lds() > reach) waves /= 2;
   }
   lanes = waves * atom.lanes;
-  alternates = latent && target.lds_bytes > 1 << 16 && other_place() + wave_lds() <= target.lds_bytes;
+  alternates = latent && target.lds_bytes > reach && other_place() + wave_lds() <= target.lds_bytes;
   single = schedule == AttentionSchedule::sequential && 2 * keys * (pad_dim + pad_v) * bytes > target.lds_bytes;
   direct = schedule == AttentionSchedule::pipelined && loads_to_lds(arch) && bytes == element_bytes;
   transposes = direct || (latent && loads_to_lds(arch));

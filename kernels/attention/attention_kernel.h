@@ -9,6 +9,7 @@
 #include "generator/dsl/scratch.h"
 #include "generator/schedule/pipeline.h"
 #include "isa_tables/names.h"
+#include "isa_tables/offsets.h"
 #include "kernels/attention/attention.h"
 #include "kernels/attention/layouts.h"
 #include "kernels/parts/address.h"
@@ -478,8 +479,11 @@ struct Attention {
   std::vector<Owned<File::v>> lds_addresses(const char* name, const AddressSet&,
                                             const std::function<void(Vgpr)>& first);
   int v_offset() const { return plan.latent ? 0 : plan.key_slots() * layouts.k.bytes; }  // of the first LDS buffer of V
-  // What of it is in address registers: where offsets of accesses do not reach the last buffer.
-  int v_base() const { return v_offset() + plan.slots() * layouts.v.bytes > 1 << 16 && !moved ? v_offset() : 0; }
+  // The part of v_offset() that address registers hold: all of it where immediate offsets do not reach the last buffer.
+  int v_base() const {
+    const int end = v_offset() + plan.slots() * layouts.v.bytes;
+    return end > isa::reach(isa::Format::ds, kernel.arch) && !moved ? v_offset() : 0;
+  }
   Block load_keys(), load_values(), store_keys(int slot), store_keys(int tag, int offset), store_values(int slot);
   void read_key(Block&, Vgpr to, int slot, int part, int step);
   void read_value(Block&, Vgpr to, int slot, int fragment, int d);

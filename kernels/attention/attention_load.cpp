@@ -146,7 +146,7 @@ void Attention::load_addresses(std::vector<Owned<File::v>>& load, const char* na
   for (int round = 0; round < (same_columns ? 1 : tile.rounds); ++round) {
     if (plan.latent) {  // no column is past the last one: rounds that differ in these alone share an address
       const int bytes = static_cast<int>(step_of(round, "place")) * kv_bytes;
-      if (bytes < 4096 && !step_of(round, "row")) {
+      if (bytes < isa::reach(isa::Format::mubuf, kernel.arch) && !step_of(round, "row")) {
         k_rounds.push_back({0, bytes});
         if (paged) k_further.push_back(0);
         if (round) continue;

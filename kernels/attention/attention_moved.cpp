@@ -8,7 +8,7 @@
 
 namespace wavesmith::attention {
 
-// S, fragments and what the softmax computes with are in the first bank of VGPRs, Q and O behind it: then banks change
+// S, fragments and what the softmax computes with are in the first bank of VGPRs, Q and O after it: then banks change
 // twice for a matrix instruction at most.
 Owned<File::v> Attention::declare_moved() {
   for (auto* unused : {&q_resource, &k_resource, &v_resource, &k_next, &v_next, &k_end, &v_end, &k_step, &v_step})
@@ -18,7 +18,8 @@ Owned<File::v> Attention::declare_moved() {
     growth.push_back(r.v.alloc(1, "what O is to be multiplied by"));
   }
   minus_infinity = r.v.alloc(1, "-inf");
-  const int windows = (plan.slots() * std::max(layouts.k.bytes, layouts.v.bytes) - 1 + (1 << 16)) >> 16;
+  const int reach = isa::reach(isa::Format::ds, kernel.arch),
+            windows = (plan.slots() * std::max(layouts.k.bytes, layouts.v.bytes) - 1 + reach) / reach;
   for (int i = 0; i < windows; ++i) {
     k_read.push_back(r.v.alloc(1, "K LDS read address"));
     v_read.push_back(r.v.alloc(1, "V LDS read address"));
@@ -121,7 +122,7 @@ void Attention::describe_tiles() {
   k.s_mov_b32(descriptors.advance[0], tile);
   k.s_mov_b32(descriptors.advance[1], 0);
   k.s_lshl_b64(descriptors.advance, descriptors.advance, log2(slots));
-  // A load begins with the advance: the descriptors of the first loads of K are a buffer's turn behind those of V.
+  // A load begins with the advance: the descriptors of the first loads of K are a buffer's turn later than those of V.
   k.s_sub_u32(first[0], first[0], descriptors.advance[0]);
   k.s_subb_u32(first[1], first[1], descriptors.advance[1]);
   of_wave(t[0], tile, 0);

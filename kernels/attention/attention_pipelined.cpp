@@ -84,8 +84,8 @@ Pipeline Attention::pipelined_tiles() {
 }
 
 // Fewer registers and less LDS: fragments of V are read into registers of K whose products are done, and the other way
-// round. K has one LDS buffer: tile t + 2 is stored behind the first barrier, when tile t + 1 is read, and is read
-// behind the second one, beside the products of P V.
+// round. K has one LDS buffer: tile t + 2 is stored after the first barrier, when tile t + 1 is read, and is read
+// after the second one, beside the products of P V.
 Pipeline Attention::shared_tiles() {
   const int values = d_tiles * v_fragments, d_half = d_tiles / 2, half = values / 2;
   Pipeline p{.slots = 2, .past_end = true};

@@ -37,8 +37,9 @@ void Backward::declare() {
   if (shape.y_in_lds) y_address = r.v.alloc(1, "LDS address of y");
   kernel.lds_bytes = ds_at + (part.adds_dq ? dq.lds_bytes() : 0);
   if (shape.direct) kernel.lds_bytes = std::max(kernel.lds_bytes, shape.waves * 2 * line_tile_bytes());
-  // LDS instructions reach 64 KiB from their address; dQ has addresses of its own.
-  if (const int most = isa::target(kernel.arch).lds_bytes, reach = std::min(most, 1 << 16);
+  // dQ has addresses of its own.
+  if (const int most = isa::target(kernel.arch).lds_bytes,
+      reach = std::min(most, isa::reach(isa::Format::ds, kernel.arch));
       kernel.lds_bytes > most || ds_at > reach || dq.farthest() > reach)
     throw OutOfRegisters(fmt::format("{} bytes of LDS; legal: {}", kernel.lds_bytes, most));
 }

@@ -16,6 +16,7 @@
 #include "generator/dsl/scratch.h"
 #include "generator/schedule/pipeline.h"
 #include "isa_tables/names.h"
+#include "isa_tables/offsets.h"
 #include "kernels/attention/backward.h"
 #include "kernels/attention/dq_sums.h"
 #include "kernels/attention/moving_tiles.h"

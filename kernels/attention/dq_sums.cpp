@@ -6,11 +6,9 @@
 
 #include "generator/dsl/buffer_resource.h"
 #include "generator/dsl/scratch.h"
+#include "isa_tables/offsets.h"
 
 namespace wavesmith::attention {
-namespace {
-constexpr int reach = 4096;  // of a buffer instruction's own offset, on every target
-}
 
 // Columns first: each wave then reads all of dS, and K^T takes the fewest registers. The tiles of columns are padded to
 // a power of two. Waves that are left take parts of the keys, and add each their own sums.
@@ -124,8 +122,12 @@ void DqSums::load_keys(Kernel& kernel, const LaneAddresses& lane, Sgpr k, Sgpr r
     const int further = set * by_columns_ * atom_.extent;
     s.v_add_u32(column, column_at_, lane.column);
     if (further) s.v_add_u32(column, further, column);
-    s.v_mul_u32_u24(address, static_cast<int>(key_of(fragment_elements)), lane.half);
-    s.v_add_u32(address, key_at_, address);
+    if (atom_.b.groups() > 1) {
+      s.v_mul_u32_u24(address, static_cast<int>(key_of(fragment_elements)), lane.half);
+      s.v_add_u32(address, key_at_, address);
+    } else {  // the halves of the wave hold copies
+      s.v_mov_b32(address, key_at_);
+    }
     s.v_mul_lo_u32(address, address, row);
     s.v_lshl_add_u32(address, column, log2(element_bytes), address);
     s.v_cmp_gt_u32(vcc, shape_.width, column);
@@ -200,6 +202,7 @@ void DqSums::multiply_step(Block& b, int step, const Fragments& from) const {
 
 Block DqSums::add(Arch arch, Sgpr t) const {
   Block b(arch, "add_dq");
+  const int reach = isa::reach(isa::Format::mubuf, arch);
   const int row = bytes_of(shape_.width);
   for (int n = 0; n < per_wave_; ++n) {
     std::optional<int> base;

@@ -51,7 +51,7 @@ struct LdsTile {
   int block_columns = 0;
   int rounds = 0;              // loads of a lane
   int bytes = 0;               // of what the lanes store
-  int padding = 0, pitch = 0;  // moved: bytes behind a row, from row to row
+  int padding = 0, pitch = 0;  // moved: bytes after a row, from row to row
   std::optional<TileReads> moved;
 };
 // "block" and the column axis of a block, of `width` columns a step -> "place", the column of the tensor.

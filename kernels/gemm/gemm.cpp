@@ -9,8 +9,8 @@
 namespace wavesmith {
 namespace gemm {
 namespace {
-// The sides behind the anchors, whose registers they overwrite.
-Block behind(const Block& anchors, const std::vector<Block>& sides) {
+// The sides after the anchors, whose registers they overwrite.
+Block one_after_other(const Block& anchors, const std::vector<Block>& sides) {
   Block all = anchors;
   for (const Block& b : sides) all << b;
   return all;
@@ -334,7 +334,7 @@ void Gemm::staged_step(Pipeline& p, int k_slice) {
   }
   if (scaled() && k_slice == 0) append(early, scale_loads());
   const Pipeline::Merge beside = cfg.schedule == GemmSchedule::interleaved ? evenly : spread;
-  const Pipeline::Merge by_reads = sets() == 1 ? behind : beside;
+  const Pipeline::Merge by_reads = sets() == 1 ? one_after_other : beside;
   const int last = fragments - 1;
   for (int i = 0; i < last; ++i)
     p.merge(by_reads, {of_k_slice(k_slice, products(i, 0, 1))},

@@ -224,10 +224,11 @@ void check_stages(const GemmConfig& g, Arch arch) {
         of_a.row_bytes() == of_b.row_bytes() ? fmt::format("{}", of_a.row_bytes())
                                              : fmt::format("{} and {}", of_a.row_bytes(), of_b.row_bytes()),
         lds(1), most == 2 ? "2" : fmt::format("2 to {}", most), isa::target(arch).name, bytes));
+  const int reach = isa::reach(isa::Format::ds, arch);
   for (const gemm::TileOperand* o : {&of_a, &of_b})
-    if (!streams && !o->by_tensor && o->lds_bytes() > 1 << 16)
+    if (!streams && !o->by_tensor && o->lds_bytes() > reach)
       refuse_gemm(fmt::format("{} stages of {} bytes of {}, beyond the range of immediate offsets; legal: {} bytes",
-                              g.stages, o->stage_bytes(), o->name, 1 << 16));
+                              g.stages, o->stage_bytes(), o->name, reach));
   const int results = g.waves_m * g.waves_n * g.epilogue.halves() * gemm::power_of_two_from(rows_of_d(g) / g.waves_m) *
                       gemm::result_columns * isa::bits(accumulated(g)) / 8;
   if (results > bytes)

@@ -11,6 +11,7 @@
 #include "generator/schedule/pipeline.h"
 #include "isa_tables/lds_swizzle.h"
 #include "isa_tables/names.h"
+#include "isa_tables/offsets.h"
 #include "kernels/gemm/gemm.h"
 #include "kernels/parts/address.h"
 #include "kernels/parts/apply_epilogue.h"
@@ -42,13 +43,13 @@ enum { whole_blocks, rest_of_k };   // segments of the pipeline
 // Of 6-bit elements 32 take 24 bytes: those loads overlap. Else a lane loads `row_run` rows at each of `k_run` k: of
 // elements below 32 bits consecutive ones, which make whole dwords of each row.
 //
-// All lanes load alike: LDS has lds_rows() rows, those behind the tile's being copies of its last one. The layout of a
+// All lanes load alike: LDS has lds_rows() rows, those after the tile's being copies of its last one. The layout of a
 // k-slice is a linear map of row_span() rows, a power of two. Where a wave's rows are none, its first row is added to
 // its address, which must not change the swizzle: that does not take the bits of rows from wave_unit() on, or tiles at
 // different places in the 64 rows that it takes have addresses of their own (read_places).
 //
 // Brought by the tensor data mover, a k-slice is row-major in LDS as it is in memory: rows along k, or, where rows of A
-// are contiguous, a row for each k, which transposing loads read. Padding behind each row keeps reads free of bank
+// are contiguous, a row for each k, which transposing loads read. Padding after each row keeps reads free of bank
 // conflicts. Gated, A's rows of the gate precede those that it gates.
 struct TileOperand {
   const char* name;
@@ -64,7 +65,7 @@ struct TileOperand {
   int memory_bits;            // of an element in memory
   MatrixOrder order = MatrixOrder::rows;
   bool by_tensor = false;
-  int padding = 0, halves = 1;  // by_tensor: bytes behind a row of LDS; parts of the rows, M apart in memory
+  int padding = 0, halves = 1;  // by_tensor: bytes after a row of LDS; parts of the rows, M apart in memory
   // registers
   Owned<File::s> resource, row_stride, k_stride, block_step, rows_left;  // strides and steps in bytes; below 8 bits
                                                                          // k_stride is of 32 k
@@ -96,7 +97,7 @@ struct TileOperand {
     std::vector<Owned<File::s>> place;
     Owned<File::s> shape, k_left, step;
   } tile;
-  struct {  // what is requested into the L2: address of the block, k behind it, a lane's bytes from there on
+  struct {  // what is requested into the L2: address of the block, k left from there on, a lane's bytes from there on
     Owned<File::s> block, k_left;
     std::vector<Owned<File::v>> lane;
   } prefetch;
@@ -189,7 +190,7 @@ struct TileOperand {
 
 // Of an operand that the tensor data mover brings to LDS.
 TileReads tile_reads(const TileOperand&, const AtomOperand&);
-// Bytes behind each row with which the reads are free of bank conflicts. Error: ConfigError where there are none.
+// Bytes after each row with which the reads are free of bank conflicts. Error: ConfigError where there are none.
 int tile_padding(const TileOperand&, const AtomOperand&, Arch);
 
 struct GemmArguments {
@@ -465,7 +466,7 @@ struct Gemm {
   void advance_prefetch(Block&, TileOperand&, int blocks);
   Block prefetch();
   void read_tile(Block&, TileOperand&, Vgpr to, int offset, int tag);
-  // All k-slices are loaded alike: the data mover fills what is behind K with zeros. Scales are not.
+  // All k-slices are loaded alike: the data mover fills what is after K with zeros. Scales are not.
   bool one_segment() const { return tensor && !scaled() && !scales_sums(); }
 
   // -- gemm_scales.cpp: block scales of A and B --

@@ -38,7 +38,7 @@ void Gemm::store_sums(Sgpr resource, Vgpr at_lane) {
   const bool copied = acc.agprs() && !isa::target(kernel.arch).unified;  // stores take no AGPRs
   const Vgpr copies[] = {s.v("sums on their way", quad), s.v("sums on their way", quad)};
   const Sgpr offset = s.s("bytes before");
-  const int step = wave * chunk_bytes, in_reach = 4096 / step;
+  const int step = wave * chunk_bytes, in_reach = isa::reach(isa::Format::mubuf, kernel.arch) / step;
   each_sum(0, sum_chunks(), [&](int chunk, int product, int first) {
     if (chunk % in_reach == 0) k.s_mov_b32(offset, chunk * step);
     VAArg from = acc.part(product, first, quad);

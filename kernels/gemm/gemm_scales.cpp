@@ -80,7 +80,7 @@ void Gemm::scale_addresses(TileOperand& o, Sgpr first, Sgpr extent, Sgpr wave_of
   k.v_lshlrev_b32(scale_shift, 3, scale_shift);
 }
 
-// The scales of the next iteration. In the rest of K, dwords behind its end are not read: they may be outside.
+// The scales of the next iteration. In the rest of K, dwords after its end are not read: they may be outside.
 Block Gemm::load_scales(int set, bool rest) {
   Block b(k.arch(), "load_scales");
   for (TileOperand* o : {&A, &B}) {
@@ -108,7 +108,7 @@ Block Gemm::load_scales(int set, bool rest) {
   }
   return b;
 }
-// Brings each lane's block to the bytes that the instructions select. In the rest of K, scales behind its end become
+// Brings each lane's block to the bytes that the instructions select. In the rest of K, scales after its end become
 // 2^-127: the elements there are zeros, and a scale that is NaN must not reach them.
 Block Gemm::prepare_scales(int set, bool rest) {
   Block b(k.arch(), "prepare_scales");

@@ -130,7 +130,7 @@ void Gemm::sum_scale_addresses(TileOperand& o, Sgpr first, Sgpr wave_of) {
   }
 }
 
-// The scales of an iteration. In the rest of K, blocks behind its end are not read and count as 0.
+// The scales of an iteration. In the rest of K, blocks after its end are not read and count as 0.
 Block Gemm::load_sum_scales(int set, bool rest) {
   Block b(k.arch(), "load_sum_scales");
   for (TileOperand* o : {&A, &B}) {

@@ -1,6 +1,6 @@
 // Schedule tensor: the tensor data mover brings k-slices of A and B to LDS, each by one instruction of one wave (CDNA5
 // ISA 10.11). Descriptors in SGPRs say where the tile is and how much of the matrix is left from its first element on:
-// what is behind the last row and the last k becomes zeros. Waves that do not load have a descriptor that is not valid:
+// what is after the last row and the last k becomes zeros. Waves that do not load have a descriptor that is not valid:
 // all execute the same instructions.
 #include "generator/dsl/emit_offset.h"
 #include "kernels/gemm/gemm_kernel.h"
@@ -96,7 +96,7 @@ void Gemm::declare_tile(TileOperand& o) {
     for (int i = 0; i < o.halves * ((of_half + lanes - 1) / lanes); ++i)
       o.prefetch.lane.push_back(r.v.alloc(1, name + " prefetched line"));
   }
-  const int windows = (o.lds_bytes() - 1 + (1 << 16)) >> 16;  // that immediate offsets reach
+  const int reach = isa::reach(isa::Format::ds, kernel.arch), windows = (o.lds_bytes() - 1 + reach) / reach;
   for (int i = 0; i < windows; ++i) o.read_address.push_back(r.v.alloc(1, name + " LDS read address"));
 }
 // A grid of whole clusters has workgroups beyond the last rows or columns of D, where nothing is stored. These load

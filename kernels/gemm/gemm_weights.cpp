@@ -122,7 +122,7 @@ void Gemm::store_dequantised(Block& b, TileOperand& o, int k_slice) {
   }
 }
 
-// Elements of 4 bits by words of eight: rows are whole words. Words behind K become 0. Those of the last word do not,
+// Elements of 4 bits by words of eight: rows are whole words. Words after K become 0. Those of the last word do not,
 // in weights: the other operand is 0 there.
 void Gemm::load_words(Block& b, TileOperand& o, int k_slice) {
   const int second = k_slice % 2, word_k = 32 / o.memory_bits;

@@ -1,4 +1,4 @@
-// Tiles that the tensor data mover brings to LDS (CDNA5 ISA 10.11): rows as in memory, each with padding behind it, and
+// Tiles that the tensor data mover brings to LDS (CDNA5 ISA 10.11): rows as in memory, each with padding after it, and
 // how fragments are read from there.
 #pragma once
 #include "kernels/parts/atom.h"
@@ -15,7 +15,7 @@ TileReads row_reads(const AtomOperand&);  // rows of LDS along k
 // Rows of LDS are k: sixteen lanes get a column each of what they load. `group_rows`: rows from what a group of lanes
 // gets to what the next one does; 0: a chunk of the operand.
 TileReads column_reads(const AtomOperand&, int element_bits, int group_rows = 0);
-// Bytes behind each row with which the reads are free of bank conflicts. Error: ConfigError, beginning with `what`,
+// Bytes after each row with which the reads are free of bank conflicts. Error: ConfigError, beginning with `what`,
 // where there are none, or none that the data mover pads.
 int row_padding(int row_bytes, const TileReads&, isa::Arch, const std::string& what);
 

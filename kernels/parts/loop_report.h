@@ -1,6 +1,6 @@
 // Counts the non-matrix instructions of a kernel's main loop, per wave and iteration.
 #pragma once
-#include "generator/object/program.h"
+#include "generator/dsl/program.h"
 
 namespace wavesmith {
 

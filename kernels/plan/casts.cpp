@@ -72,9 +72,9 @@ void operand_source(Plan& out, char which, const DotOperand& operand, int kwidth
   const int across = which == 'A' ? out.warps.back() : out.warps[out.warps.size() - 2];
   switch (operand.source) {
     case Source::lds:
-      return out.decide(
-          subject, "from LDS",
-          fmt::format("operand from LDS, kWidth {} elements: {} per lane (planner 5.7)", kwidth, access(bytes)));
+      return out.decide(subject, "from LDS",
+                        fmt::format("operand from LDS, kWidth {} element{}: {} per lane (planner 5.7)", kwidth,
+                                    kwidth == 1 ? "" : "s", access(bytes)));
     case Source::global:
       out.notes.push_back(fmt::format(
           "operand {} from memory: {} per lane, {} adjacent lanes cover {} bytes of a row; no LDS, no barrier{}", which,

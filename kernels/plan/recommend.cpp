@@ -93,10 +93,9 @@ Advice kpack_for(isa::Arch arch, KernelKind kind) {
   if (!t.mfma) return {1, "no MFMA on this target"};
   if (t.kpack_is_one) return {1, "one K group of the instruction fills a 16-byte LDS read already"};
   if (!is_gemm(kind)) return {1, "helps the LDS reads of plain GEMMs only"};
-  return {
-      2,
-      "two consecutive K groups: LDS is read 16 bytes at a time instead of 8 (where the tile allows it: planner 13a, "
-      "13b)"};
+  return {2,
+          "two consecutive K groups: an LDS read takes twice as many bytes (where the tile allows it: planner 13a, "
+          "13b)"};
 }
 
 Advice nonkdim_for(isa::Arch arch, KernelKind kind) {
@@ -134,7 +133,8 @@ Advice lds_padding(Elem e, isa::Arch arch, BlockSize b, int row) {
     return {0,
             fmt::format("rows of {} words would avoid bank conflicts but take {} of {} bytes of LDS: swizzle instead",
                         padded / per_bank, bytes, limit)};
-  return {padded - row, fmt::format("a row of {} words: an odd number steps through all 32 banks", padded / per_bank)};
+  return {padded - row,
+          fmt::format("a row of {} words: an odd number, so that rows begin in different banks", padded / per_bank)};
 }
 
 }  // namespace wavesmith::plan

@@ -1,7 +1,9 @@
 // The device: which one it is, its properties in both layouts, attributes, limits and contexts. There is one.
 #include <fmt/format.h>
 
+#include <link.h>
 #include <cstdlib>
+
 #include <cstring>
 
 #include "isa_tables/timing/timing.h"
@@ -18,6 +20,31 @@ std::string features(isa::Arch arch) {  // as the driver reports them: what the 
 }
 Device device_of(isa::Arch arch, const isa::Gpu& gpu) { return {arch, &gpu, isa::target(arch).name + features(arch)}; }
 
+// The bundle of code objects in the program's own image, whose section starts a page. Initialisers of a program's
+// globals may call HIP, which is before its bundles are registered. Null: it has none.
+const void* bundle_of_program() {
+  const void* found = nullptr;
+  dl_iterate_phdr(
+      [](dl_phdr_info* program, size_t, void* to) {
+        constexpr uintptr_t page = 4096;
+        constexpr std::string_view marks[] = {"__CLANG_OFFLOAD_BUNDLE__", "CCOB"};
+        for (int i = 0; i < program->dlpi_phnum; ++i) {
+          const auto& part = program->dlpi_phdr[i];
+          if (part.p_type != PT_LOAD || !(part.p_flags & PF_R)) continue;
+          const uintptr_t begin = program->dlpi_addr + part.p_vaddr, end = begin + part.p_filesz;
+          for (uintptr_t at = (begin + page - 1) / page * page; at + marks[0].size() <= end; at += page)
+            for (const std::string_view mark : marks)
+              if (std::memcmp(reinterpret_cast<const void*>(at), mark.data(), mark.size()) == 0) {
+                *static_cast<const void**>(to) = reinterpret_cast<const void*>(at);
+                return 1;
+              }
+        }
+        return 1;  // the first object is the program; no library
+      },
+      &found);
+  return found;
+}
+
 Device chosen(State& s) {
   if (const char* named = std::getenv("WAVESMITH_HIP_DEVICE"); named && *named) {
     if (const auto arch = isa::find_arch(named)) return device_of(*arch, timing::default_gpu(*arch));
@@ -29,6 +56,8 @@ Device chosen(State& s) {
   }
   for (const FatBinary& b : s.binaries)
     if (const auto arch = first_target(b.image)) return device_of(*arch, timing::default_gpu(*arch));
+  if (const void* image = s.binaries.empty() ? bundle_of_program() : nullptr)
+    if (const auto arch = first_target(image)) return device_of(*arch, timing::default_gpu(*arch));
   const isa::Arch arch = *isa::find_arch("gfx942");
   return device_of(arch, timing::default_gpu(arch));
 }

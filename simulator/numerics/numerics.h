@@ -17,7 +17,14 @@ inline float from_f16(uint16_t h) {
   return std::bit_cast<float>(sign | std::bit_cast<uint32_t>(static_cast<float>(body) * 0x1p-24f));
 }
 
+// A NaN keeps its sign and the upper bits of its payload, and becomes quiet (measured on gfx1100 and gfx1201: rocjitsu,
+// bjacob/goc; inferred on the others).
+inline uint16_t nan_f16(double x) {
+  const auto bits = std::bit_cast<uint64_t>(x);
+  return static_cast<uint16_t>(bits >> 48 & 0x8000) | 0x7e00 | static_cast<uint16_t>(bits >> 42 & 0x1ff);
+}
 inline uint16_t to_f16(double x, Round round = Round::nearest_even) {
+  if (x != x) return nan_f16(x);
   return static_cast<uint16_t>(encode(format::f16, x, {.round = round}));
 }
 

@@ -7,24 +7,34 @@ namespace {
 using isa::Opcode, isa::TransposingLoad, isa::transposing_load;
 
 // -- Cross-lane operations: they use the LDS pipe and counter, but no LDS memory. A disabled source lane reads as 0. --
+// The lanes that byte addresses name: of the wave, or of a lane's half of it.
+struct LanesOf {
+  u32 mask, half;
+  explicit LanesOf(const Wave& w) {
+    const bool halves = w.width() == 64 && w.group->target->permutes_halves();
+    mask = halves ? 31 : static_cast<u32>(w.width() - 1), half = halves ? 32 : 0;
+  }
+  u32 named(u32 address, int lane) const { return (address / 4 & mask) | (static_cast<u32>(lane) & half); }
+};
+
 #if defined(__clang__)  // has no shuffle by values
-void pick(const u32* from, const u32* at, u32 offset, u32 mask, u32* out) {
+void pick(const u32* from, const u32* at, u32 offset, LanesOf lanes, u32* out) {
   u32 rows[W];
   std::memcpy(rows, from, sizeof rows);
-  for (int l = 0; l < W; ++l) out[l] = rows[(at[l] + offset) / 4 & mask];
+  for (int l = 0; l < W; ++l) out[l] = rows[lanes.named(at[l] + offset, l)];
 }
 #else
 // Sixteen lanes select from sixteen at a time: one instruction on a host with wide vectors. `out` may overlap the
 // source.
 using Sixteen = u32 __attribute__((vector_size(64)));
 [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void pick(const u32* from, const u32* at,
-                                                                                u32 offset, u32 mask, u32* out) {
+                                                                                u32 offset, LanesOf lanes, u32* out) {
   Sixteen rows[W / 16];
   std::memcpy(rows, from, sizeof rows);
   for (int l = 0; l < W; l += 16) {
     Sixteen n;
     std::memcpy(&n, at + l, sizeof n);
-    n = (n + offset) / 4 & mask;
+    n = ((n + offset) / 4 & lanes.mask) | (static_cast<u32>(l) & lanes.half);
     const Sixteen low = __builtin_shuffle(rows[0], rows[1], n & 31), high = __builtin_shuffle(rows[2], rows[3], n & 31),
                   picked = n & 32 ? high : low;
     std::memcpy(out + l, &picked, sizeof picked);
@@ -33,8 +43,7 @@ using Sixteen = u32 __attribute__((vector_size(64)));
 #endif
 // Reads any lane, also disabled ones.
 void bpermute_any(Wave& w, const Step& st, u64, u32* out) {
-  pick(w.vreg(st.src[1].reg), w.vreg(st.src[0].reg), static_cast<u32>(st.inst.mods.offset),
-       static_cast<u32>(w.width() - 1), out);
+  pick(w.vreg(st.src[1].reg), w.vreg(st.src[0].reg), static_cast<u32>(st.inst.mods.offset), LanesOf(w), out);
 }
 void bpermute(Wave& w, const Step& st, u64 exec, u32* out);
 
@@ -53,14 +62,16 @@ void exchange(Wave& w, const Step& st) {
 }
 void permute(Wave& w, const Step& st, u64 exec, u32* out) {
   const u32 *a = w.vreg(st.src[0].reg), *d = w.vreg(st.src[1].reg);
+  const LanesOf lanes(w);
   for (int l = 0; l < W; ++l)
-    if (exec >> l & 1) out[(a[l] + static_cast<u32>(st.inst.mods.offset)) / 4 & static_cast<u32>(w.width() - 1)] = d[l];
+    if (exec >> l & 1) out[lanes.named(a[l] + static_cast<u32>(st.inst.mods.offset), l)] = d[l];
 }
 // Reads enabled lanes only.
 void bpermute(Wave& w, const Step& st, u64 exec, u32* out) {
   const u32 *a = w.vreg(st.src[0].reg), *d = w.vreg(st.src[1].reg);
+  const LanesOf lanes(w);
   for (int l = 0; l < W; ++l) {
-    const u32 k = (a[l] + static_cast<u32>(st.inst.mods.offset)) / 4 & static_cast<u32>(w.width() - 1);
+    const u32 k = lanes.named(a[l] + static_cast<u32>(st.inst.mods.offset), l);
     if (exec >> k & 1) out[l] = d[k];
   }
 }

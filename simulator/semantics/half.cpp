@@ -79,6 +79,7 @@ struct MixInto {
     if (const f64 product = f64{a.value} * b.value;
         w.group->target->mixed_fma_rounds_once() && std::isfinite(product) && std::isfinite(c.value))
       return {odd_sum(product, c.value)};
+    else if (product != product && a.value == a.value && b.value == b.value) return {product};  // before a NaN addend
     return {fma_in_mode(w, a.value, b.value, c.value)};
   }
 };

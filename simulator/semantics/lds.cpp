@@ -151,15 +151,15 @@ void conditional_exchange(Wave& w, const Step& st) {
   issue(w, std::move(p));
 }
 
-// Adds or subtracts the number of active lanes to or from one LDS dword; each lane gets the old value. LLVM passes the
-// address in M0 on every target, and so does this model.
+// Adds or subtracts the number of active lanes to or from one LDS dword; each lane gets the old value.
 template <int sign>
 void append(Wave& w, const Step& st) {
   Pending p = pending(st, st.dst, 1);
   const u64 exec = w.exec();
   w.written_lanes = exec;
   if (exec == 0) return issue(w, std::move(p));
-  const u32 at = (w.s[sreg::m0] & 0xffff) + static_cast<u32>(st.inst.mods.offset);
+  const u32 base = w.group->target->append_adds_m0() ? w.s[sreg::m0] & 0xffff : 0;
+  const u32 at = base + static_cast<u32>(st.inst.mods.offset);
   const int first = std::countr_zero(exec);
   u8* cell = aligned(w, at, 4, first) ? lds_bytes(w, at, 4, first, LdsUse::atomic, p.lds) : nullptr;
   if (!cell) return;

@@ -111,6 +111,12 @@ void cmovk(Wave& w, const Step& st) {
   if (w.scc) put(w, st, narrow(static_cast<i32>(st.src[0].bits[0])));
 }
 
+// The greater one, and whether it is the first.
+template <class T>
+scc<u32> greater(const Wave& w, T a, T b) {
+  return {static_cast<u32>(a > b ? a : b), a > b || (a == b && !w.group->target->max_clears_scc_on_ties())};
+}
+
 constexpr Semantics rows[] = {
     {"s_mov_b32", one<([](u32 a) { return a; })>},
     {"s_mov_b64", one<([](u64 a) { return a; })>},
@@ -183,8 +189,8 @@ constexpr Semantics rows[] = {
     {"s_absdiff_i32", one<([](u32 a, u32 b) { return nz(magnitude(a - b)); })>},
     {"s_min_i32", one<([](i32 a, i32 b) { return scc<u32>{static_cast<u32>(a < b ? a : b), a < b}; })>},
     {"s_min_u32", one<([](u32 a, u32 b) { return scc<u32>{a < b ? a : b, a < b}; })>},
-    {"s_max_i32", one<([](i32 a, i32 b) { return scc<u32>{static_cast<u32>(a >= b ? a : b), a >= b}; })>},
-    {"s_max_u32", one<([](u32 a, u32 b) { return scc<u32>{a >= b ? a : b, a >= b}; })>},
+    {"s_max_i32", one<([](const Wave& w, i32 a, i32 b) { return greater(w, a, b); })>},
+    {"s_max_u32", one<([](const Wave& w, u32 a, u32 b) { return greater(w, a, b); })>},
     {"s_cselect_b32", one<([](u32 a, u32 b, scc_in c) { return c.set ? a : b; })>},
     {"s_cselect_b64", one<([](u64 a, u64 b, scc_in c) { return c.set ? a : b; })>},
     {"s_and_b32", one<([](u32 a, u32 b) { return nz(a & b); })>},

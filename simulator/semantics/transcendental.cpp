@@ -10,13 +10,14 @@ namespace {
 // Beyond 256 turns the unit gives 0 and 1 (RDNA3 ISA, V_SIN_F32: valid input domain). Reduced to a quarter of a turn by
 // exact steps, so that small angles keep their digits and zeros are exact.
 f64 sin_turns(f64 x) {
-  if (std::isinf(x)) return std::numeric_limits<f64>::quiet_NaN();
+  if (std::isinf(x)) return -std::numeric_limits<f64>::quiet_NaN();
   if (!(std::fabs(x) <= 256)) return std::isnan(x) ? x : 0.0;
+  if (x == 0) return x;  // -0 too (measured on gfx1100 and gfx1201: rocjitsu; inferred on the others)
   const f64 r = x - __builtin_roundeven(x), folded = r > 0.25 ? 0.5 - r : r < -0.25 ? -0.5 - r : r;
   return std::sin(folded * 2 * M_PI);
 }
 f64 cos_turns(f64 x) {
-  if (std::isinf(x)) return std::numeric_limits<f64>::quiet_NaN();
+  if (std::isinf(x)) return -std::numeric_limits<f64>::quiet_NaN();
   if (!(std::fabs(x) <= 256)) return std::isnan(x) ? x : 1.0;
   return std::sin((0.25 - std::fabs(x - __builtin_roundeven(x))) * 2 * M_PI);
 }
@@ -98,7 +99,7 @@ void scalar_of(Wave& w, const Step& st) {
   const u32 bits = s.from == Source::From::constant ? s.bits[0] : scalar(w, s.reg);
   if constexpr (wide) {
     const f32 x = flush(std::bit_cast<f32>(sign32(bits, s)));
-    w.s[st.dst] = std::bit_cast<u32>(finish(w, m, flush(static_cast<f32>(f(x)))));
+    w.s[st.dst] = std::bit_cast<u32>(finish(w, m, flush(static_cast<f32>(f(x))), 0));
   } else {
     const half x = half::of(w, sign16(s.sel_lo ? bits >> 16 : bits, s.abs, s.neg));
     w.s[st.dst] = half::to(w, m, typename Of<f>::F16{}(w, x));

@@ -1,5 +1,4 @@
-// Joins instruction rows, issue classes and wait tables into one record per step. Classes of VALU rates follow from the
-// row's shape; the few opcodes for which they do not are named.
+// Joins instruction rows, issue classes and wait tables into one record per step.
 #include "simulator/timing/decode.h"
 
 #include <algorithm>
@@ -13,52 +12,6 @@ namespace {
 
 using isa::Opcode;
 using sim::Step;
-
-bool one_of(Opcode op, std::initializer_list<Opcode> list) {
-  return std::find(list.begin(), list.end(), op) != list.end();
-}
-bool is_multiply(Opcode op) {
-  return one_of(op, {Opcode::v_mul_lo_u32, Opcode::v_mul_hi_u32, Opcode::v_mul_hi_i32, Opcode::v_mad_u64_u32,
-                     Opcode::v_mad_i64_i32, Opcode::v_mad_nc_u64_u32, Opcode::v_mad_nc_i64_i32, Opcode::v_mad_u32});
-}
-// Conversions at a reduced rate, as in LLVM's model (the compiler part of the validation): between integers, f32, f16
-// and fp8; not those of 16-bit integers, nor packed ones to f16 and bf16.
-bool is_conversion(Opcode op) {
-  return one_of(
-      op, {Opcode::v_cvt_f32_u32, Opcode::v_cvt_f32_i32, Opcode::v_cvt_u32_f32, Opcode::v_cvt_i32_f32,
-           Opcode::v_cvt_f16_f32, Opcode::v_cvt_f32_f16, Opcode::v_cvt_f32_fp8, Opcode::v_cvt_f32_bf8,
-           Opcode::v_cvt_pk_f32_fp8, Opcode::v_cvt_pk_f32_bf8, Opcode::v_cvt_pk_fp8_f32, Opcode::v_cvt_pk_bf8_f32,
-           Opcode::v_cvt_sr_fp8_f32, Opcode::v_cvt_sr_bf8_f32, Opcode::v_cvt_off_f32_i4, Opcode::v_cvt_flr_i32_f32,
-           Opcode::v_cvt_rpi_i32_f32, Opcode::v_cvt_f32_bf16});
-}
-// Executed by the f64 unit: instructions that round and whose widest operand has two dwords. 64-bit integers: LLVM
-// (gfx1250).
-bool is_double(const isa::Info& row, Opcode op) {
-  if (one_of(op, {Opcode::v_mul_u64, Opcode::v_max_i64, Opcode::v_max_u64, Opcode::v_min_i64, Opcode::v_min_u64,
-                  Opcode::v_cmp_class_f64, Opcode::v_cmpx_class_f64, Opcode::v_maximum_f64, Opcode::v_minimum_f64}))
-    return true;
-  int widest = 0;
-  for (int i = 0; i < row.count(); ++i)
-    if (const auto k = row.operands[i].kind; k == isa::Kind::v || k == isa::Kind::any)
-      widest = std::max<int>(widest, row.operands[i].dwords);
-  return (row.implicit & isa::mode_r) && widest == 2;
-}
-bool is_swap(Opcode op) {
-  return one_of(op, {Opcode::v_permlane32_swap_b32, Opcode::v_permlane16_swap_b32, Opcode::v_swap_b32});
-}
-
-// Clocks of the VALU.
-double valu_clocks(const Step& st, const isa::Timing& t) {
-  const isa::Info& row = *st.row;
-  if (row.unit == isa::Unit::trans)  // of a scalar, one lane (sqtt gfx1200: v_rcp_f32 a clock after v_s_rcp_f32)
-    return row.operands[0].kind == isa::Kind::s ? t.valu_full : t.valu_trans;
-  if (is_multiply(st.inst.op)) return t.valu_half;
-  if (is_conversion(st.inst.op)) return t.valu_convert;
-  if (is_swap(st.inst.op)) return t.valu_swap;
-  if (row.format == isa::Format::vop3p) return row.operands[0].dwords == 2 ? t.valu_packed_f32 : t.valu_full;
-  if (is_double(row, st.inst.op)) return t.valu_f64;
-  return row.operands[0].kind == isa::Kind::v && row.operands[0].dwords == 2 ? t.valu_wide : t.valu_full;
-}
 
 std::vector<Registers> ranges(const isa::RegSet& set) {
   std::vector<int> all;
@@ -94,7 +47,7 @@ struct Decoder {
     }
     s.unit = row.unit == isa::Unit::trans ? timing::Unit::trans : timing::Unit::valu;
     s.made = row.unit == isa::Unit::trans ? Made::trans : Made::valu;
-    s.busy = static_cast<int>(valu_clocks(st, t)) * halves();
+    s.busy = static_cast<int>(isa::valu_clocks(st.inst, t)) * halves();
     s.late = s.made == Made::trans ? std::max(0, s.busy - static_cast<int>(t.trans_latency))
                                    : s.busy - static_cast<int>(t.valu_full);
     for (int i = 0; i < row.count(); ++i)
@@ -146,7 +99,7 @@ struct Decoder {
     if (op == Opcode::s_barrier) s.signal = s.wait = 1;
     const bool whole = static_cast<int16_t>(value) ==
                        -1;  // the workgroup's own barrier; named and cluster barriers are not waited for
-    if (whole && one_of(op, {Opcode::s_barrier_signal, Opcode::s_barrier_signal_isfirst})) s.signal = 1;
+    if (whole && (op == Opcode::s_barrier_signal || op == Opcode::s_barrier_signal_isfirst)) s.signal = 1;
     if (whole && op == Opcode::s_barrier_wait) s.wait = 1;
     s.wait_for = isa::waits_of(st.inst, arch);
     s.waits = s.wait_for.any();
@@ -192,8 +145,9 @@ struct Decoder {
           s.unit = timing::Unit::salu, s.made = Made::scalar, s.reader = Reader::scalar,
           s.busy = static_cast<int>(t.issue_period);
           if (row.implicit & isa::mode_r) s.late = static_cast<int>(t.salu_float - t.salu_to_salu);
-          if (one_of(st.inst.op, {Opcode::s_mul_i32, Opcode::s_mul_hi_i32, Opcode::s_mul_hi_u32, Opcode::s_mulk_i32,
-                                  Opcode::s_mul_u64}))
+          if (const auto multiplies = {Opcode::s_mul_i32, Opcode::s_mul_hi_i32, Opcode::s_mul_hi_u32,
+                                       Opcode::s_mulk_i32, Opcode::s_mul_u64};
+              std::ranges::find(multiplies, st.inst.op) != multiplies.end())
             s.late = static_cast<int>(t.salu_multiply - t.salu_to_salu);
           break;
         default: control(st, s);

@@ -1,7 +1,7 @@
 // Sums over the launch, its limit, and the annotated listing.
 #include <algorithm>
 
-#include "isa_tables/timing/work.h"
+#include "isa_tables/timing/flops.h"
 #include "simulator/timing/launch_timing.h"
 #include "simulator/timing/limit.h"
 #include "simulator/timing/loops.h"

@@ -157,9 +157,9 @@ void LaunchTiming::levels() {
   traced.groups = std::move(all);
   if (gpu.mall_mb)
     r.assumptions.push_back(
-        fmt::format("memory-side cache: {:.0f} % of what the L2 fetches and writes back is there, from {:.0f} MB of "
+        fmt::format("memory-side cache: {:.0f} % of what the L2 fetches and writes back is there, from {:.0f} MiB of "
                     "buffers and its {} MiB",
-                    100 * (1 - f.memory_share()), footprint / 1e6, gpu.mall_mb));
+                    100 * (1 - f.memory_share()), footprint / 0x1p20, gpu.mall_mb));
   footprint_ = f;
 }
 

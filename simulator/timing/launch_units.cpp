@@ -94,7 +94,7 @@ double LaunchTiming::first_clock() const {
 }
 
 void LaunchTiming::simulate_at_clock() {
-  constexpr double near = 0.03;  // what of it memory takes is the error of the cycles
+  constexpr double near = 0.03;  // part of the clock; the cycles that wait for memory are wrong by as much
   constexpr int most_turns = 3;
   list = decode(traced.program, object.arch(), kernel.wave_size);
   whole_group = static_cast<double>(traced.groups[0].instructions());
@@ -231,8 +231,8 @@ void LaunchTiming::simulate_unlike(UnitSetup& setup) {
     r.error = (all ? 0.02 : 0.05 + std::abs(off - 1)) + (settled ? 0 : 0.05);
     if (settled) break;
   }
-  // Most of the work may be that of a kind which was not taken to end last, at a pace that was another kind's: of
-  // workgroups with parts of K, say, only those that combine the sums were simulated.
+  // The kind that was simulated, because it was taken to end last, may not be the one that does most of the work. With
+  // parts of K, for example, only the workgroups that combine the sums were simulated, and set the pace of all.
   const size_t main_kind = static_cast<size_t>(
       std::ranges::max_element(kinds->kinds, {}, [](const Kind& k) { return k.workgroups * k.instructions; }) -
       kinds->kinds.begin());

@@ -96,6 +96,17 @@ TEST_CASE("the access that is named is the one in flight, not one that was waite
   CHECK(what(after) == "reads v2 while ds_read_b32 v2, v1 offset:4 at 0x3 is in flight");
 }
 
+TEST_CASE("an access is complete once its counter has been filled after it", "[check]") {
+  const auto reads = [](int n) {
+    std::string text = "v_mov_b32_e32 v0, 0\n";
+    for (int i = 0; i < n; ++i) text += fmt::format("ds_read_b32 v{}, v0\n", 4 + i);
+    return text + "s_waitcnt lgkmcnt(15)\nv_mov_b32_e32 v3, v4\ns_waitcnt lgkmcnt(0)\ns_endpgm\n";
+  };
+  CHECK(findings(program_of(isa::Arch::gfx908, reads(16), 64, 1024)).empty());
+  CHECK(findings(program_of(isa::Arch::gfx908, reads(15), 64, 1024)) ==
+        std::vector<std::string>{"17: register in flight"});
+}
+
 TEST_CASE("two branches on the same unchanged scalars are one condition", "[check]") {
   // v2 is loaded on one side of a first branch, and read on one side of a second.
   const auto text = [](const char* first, const char* between, const char* second) {
@@ -166,6 +177,15 @@ TEST_CASE("a register that no path has written is reported, one that some path h
   CHECK(findings(program_of(Arch::gfx942,
                             "v_mov_b32 v1, 0\n s_mov_b64 s[8:9], 0\n s_mov_b64 s[10:11], 0\n s_nop 0\n "
                             "buffer_load_dword v1, s[8:11], 0 offen lds\n s_endpgm\n")) == Found{"4: M0 never set"});
+}
+
+TEST_CASE("what writes a part of a register does not read the rest", "[check]") {
+  for (const char* text :
+       {"v_cvt_pk_fp8_f32 v10, v2, v2", "v_cvt_sr_fp8_f32 v10, v2, v2", "v_fma_mixlo_f16 v10, v2, v2, v2",
+        "v_cvt_scalef32_pk_fp4_f32 v10, v2, v2, v2", "v_cvt_sr_f16_f32 v10, v2, v2"}) {
+    CAPTURE(text);
+    CHECK(findings(program_of(isa::Arch::gfx950, fmt::format("v_mov_b32_e32 v2, 0\n{}\ns_endpgm\n", text))).empty());
+  }
 }
 
 TEST_CASE("registers beyond the allocation are reported", "[check]") {

@@ -21,7 +21,7 @@
 #include "runtime/npy.h"
 #include "tests/fuzz/code_object.h"
 #include "tools/bench/problem_list.h"
-#include "tools/commands/reply.h"
+#include "tools/commands/answer.h"
 #include "tools/options/plan_options.h"
 #include "tools/serve/protocol.h"
 

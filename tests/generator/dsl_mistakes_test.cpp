@@ -1,7 +1,7 @@
 // Mistakes that the DSL, the assembler and the encoder refuse, each with the author's line or the names concerned.
 #include <random>
 
-#include "generator/object/program.h"
+#include "generator/dsl/program.h"
 #include "generator/schedule/interleave.h"
 #include "isa_tables/mc/mc.h"
 #include "tests/support/dsl_kernel.h"

@@ -307,7 +307,7 @@ TEST_CASE("iglp_opt(2) runs three rounds of exponentials at once beside the matr
   CHECK(rounds(scheduled(b)) == start + times(10, "mcfecfe") + times(2, "mcece") + "mccmccmm");
   b = second_product(64, 4);
   b.iglp_opt(2);
-  CHECK_THAT(rounds(scheduled(b)), Catch::StartsWith(start + times(52, "mcfe") + "mce") && Catch::EndsWith("mmmmmmm"));
+  CHECK_THAT(rounds(scheduled(b)), Catch::StartsWith(start + times(52, "mcfe") + "mce") && Catch::EndsWith("mmmmmm"));
   b = second_product(64, 4, true);
   b.iglp_opt(2);
   CHECK_THAT(rounds(scheduled(b)), Catch::Contains(times(4, "cfe") + times(13, "mrrcfe" + times(3, "mcfe")) +

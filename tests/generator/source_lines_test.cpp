@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "generator/dsl/kernel.h"
-#include "generator/object/origin.h"
+#include "generator/dsl/origin.h"
 #include "kernels/gemm/gemm.h"
 #include "runtime/files.h"
 #include "tests/support/simulator_kernel.h"

@@ -11,7 +11,7 @@
 #include "simulator/numerics/formats.h"
 #include "simulator/simulator.h"
 #include "tests/support/command.h"
-#include "tools/commands/backward_reference.h"
+#include "tools/reference/backward_reference.h"
 
 namespace wavesmith::backward_test {
 namespace {

@@ -167,7 +167,8 @@ TEST_CASE("plan --kernel gemm says what gemm takes, or why there is none", "[pla
     REQUIRE(r.status == 0);
     std::map<std::string, std::pair<std::string, std::string>> out;
     const auto j = nlohmann::json::parse(r.out);
-    for (const auto& a : j["advice"]) out[a["what"]] = {a["value"], a["reason"]};
+    for (const auto& a : j["advice"])
+      out[a["what"].get<std::string>()] = {a["value"].get<std::string>(), a["reason"].get<std::string>()};
     return out;
   };
   auto lines = said("--m 128 --n 128 --k 64 --a f16 --b f16");

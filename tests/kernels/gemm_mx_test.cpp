@@ -1,5 +1,6 @@
 // GEMMs of OCP MX types against products of decoded elements and scales (OCP Microscaling Formats 1.0, sections 5.3 and
 // 6.3), packed and decoded here. Values are chosen such that every sum is exact in f32.
+#include "kernels/plan/scales.h"
 #include "tests/kernels/gemm_bench.h"
 #include "tests/support/command.h"
 #include "tests/support/sampling.h"
@@ -140,6 +141,25 @@ TEST_CASE("MX kernels have every schedule, tile and instruction", "[gemm][mx]") 
               }
     }
   CHECK(tried >= 50);
+}
+
+TEST_CASE("the planner's order of shuffled scales is the GEMM's", "[gemm][mx][plan]") {
+  const int rows = 64, blocks = 16;
+  const plan::View v = plan::shuffled_for(16, rows, blocks);
+  for (int row = 0; row < rows; ++row)
+    for (int block = 0; block < blocks; ++block) {
+      std::vector<int> at(v.dims.size());  // of [row][block], in the order of memory
+      int rest = row * blocks + block;
+      for (size_t i = v.order.size(); i-- > 0;) {
+        const auto dim = static_cast<size_t>(v.order[i]);
+        at[dim] = rest % v.dims[dim], rest /= v.dims[dim];
+      }
+      uint64_t place = 0;
+      for (size_t i = 0; i < at.size(); ++i)
+        place = place * static_cast<uint64_t>(v.dims[i]) + static_cast<uint64_t>(at[i]);
+      REQUIRE(block_scale_at(BlockScales::shuffled, rows, 32 * blocks, 0, static_cast<uint32_t>(row),
+                             static_cast<uint32_t>(block)) == place);
+    }
 }
 
 TEST_CASE("shuffled scales are where aiter's e8m0_shuffle puts them", "[gemm][mx]") {

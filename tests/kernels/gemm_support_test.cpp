@@ -9,6 +9,7 @@
 #include "tests/kernels/gemm_bench.h"
 #include "tests/support/command.h"
 #include "tests/support/generated_page.h"
+#include "tests/support/sampling.h"
 
 namespace wavesmith {
 namespace {
@@ -264,6 +265,38 @@ TEST_CASE("every target, type and transpose verifies by the command line or is r
     }
   CHECK(right >= 60);
   CHECK(refused >= 14);
+}
+
+TEST_CASE("every target x type x transpose x schedule verifies by the command line or is refused in one line",
+          "[gemm][cli]") {
+  std::vector<std::string> types;
+  for (const Type t : all_types) types.emplace_back(isa::type_name(t));
+  for (const char* more :
+       {"fp8 --b bf8", "bf8 --b fp8", "mxfp8", "mxbf8", "mxfp6", "mxbf6", "mxfp4", "mxfp8 --b mxfp4", "f16 --b i4",
+        "bf16 --b i4", "fp8 --scale-a 1x128 --scale-b 128x128", "fp8 --d fp8", "bf16 --d bf16", "i8 --d i8"})
+    types.emplace_back(more);
+  int right = 0, refused = 0;
+  uint32_t number = 0;
+  for (const auto& target : isa::all_targets())
+    for (const std::string& type : types)
+      for (const char* transposes : {"n --transb n", "n --transb t", "t --transb n", "t --transb t"})
+        for (const char* schedule : {"", "staged", "interleaved", "direct", "refill", "stream", "tensor"}) {
+          if (!in_sample(++number, 120)) continue;
+          const std::string command =
+              fmt::format("verify gemm --arch {} --a {} --transa {}{}{} -m 33 -n 72 -k 160", target.name, type,
+                          transposes, *schedule ? " --schedule " : "", schedule);
+          const clitest::Ran r = clitest::run_program(command);
+          INFO(command << "\n" << r.out << r.err);
+          if (r.status == 0) {
+            CHECK_THAT(r.out, Catch::Contains("right"));
+            ++right;
+          } else {
+            clitest::ends_with_line(r, 2, {"legal"});
+            ++refused;
+          }
+        }
+  CHECK(right >= 8);
+  CHECK(refused >= 8);
 }
 
 }  // namespace wavesmith

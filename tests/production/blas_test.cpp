@@ -124,8 +124,8 @@ class Blas {
       : facts_(std::move(facts)),
         object_(std::move(object)),
         s_(s),
-        types_(types_of(facts_["type"], facts_["arch"] == "gfx942")) {
-    const std::string trans = facts_["trans"];
+        types_(types_of(facts_["type"].get<std::string>(), facts_["arch"] == "gfx942")) {
+    const auto trans = facts_["trans"].get<std::string>();
     const auto matrix = [&](const Type& t, uint32_t rows, uint32_t cols) {
       return Matrix{t, rows, cols, rows + s.pad, s.batch};
     };
@@ -288,7 +288,7 @@ class Blas {
 };
 
 std::vector<Size> sizes_for(const nlohmann::json& f) {
-  const uint32_t m = f["MacroTile0"], n = f["MacroTile1"], k = f["DepthU"];
+  const auto m = f["MacroTile0"].get<uint32_t>(), n = f["MacroTile1"].get<uint32_t>(), k = f["DepthU"].get<uint32_t>();
   if (f["StreamK"] != 0)
     return {{2 * m, 2 * n, 4 * k, 1, 1, 0, 0, 1, 3}, {2 * m - 3, n + 5, 3 * k + 7, 2, 1.5, -0.5, 0, 1, 5}};
   std::vector<Size> all = {

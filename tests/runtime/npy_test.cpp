@@ -26,7 +26,7 @@ TEST_CASE("an array comes back from its file as it was, in every type and order"
   for (const Dtype t : {Dtype::f2, Dtype::f4, Dtype::f8, Dtype::i1, Dtype::i2, Dtype::i4, Dtype::i8, Dtype::u1,
                         Dtype::u2, Dtype::u4, Dtype::u8})
     for (const bool fortran : {false, true})
-      for (const auto& shape : {std::vector<uint64_t>{}, {7}, {3, 5}, {2, 0, 4}, {1, 2, 3, 4}}) {
+      for (const auto& shape : {std::vector<uint64_t>{}, {7}, {3, 5}, {2, 0, 4}, {64, 8, 0, 2}, {1, 2, 3, 4}}) {
         Array a{.type = t, .shape = shape, .fortran = fortran, .bytes = {}};
         for (uint64_t i = 0; i < a.count() * static_cast<uint64_t>(size_of(t)); ++i)
           a.bytes.push_back(static_cast<uint8_t>(i * 37 + 1));

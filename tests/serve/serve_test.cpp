@@ -98,7 +98,7 @@ class Server {
     send(line);
     const auto m = next();
     REQUIRE(m);
-    return m->at("error").at("code");
+    return m->at("error").at("code").get<int>();
   }
 
  private:
@@ -311,7 +311,7 @@ TEST_CASE("assembly text is checked, run and inspected like its code object", "[
     const json all = json::parse(run_program(fmt::format("inspect {} --listing --json", d / file)).out);
     std::string out;
     for (const auto& line : all["kernels"][0]["listing"]) {
-      std::string instruction = line["instruction"];
+      auto instruction = line["instruction"].get<std::string>();
       if (instruction.find("branch") != instruction.npos)
         instruction.resize(instruction.find(' '));  // labels are not kept
       out += fmt::format("{} {} {}\n", line["pc"].get<int>(), line["bytes"].get<int>(), instruction);

@@ -40,7 +40,7 @@ std::vector<Wanted> wanted(const json& vector) {
 // Registers as the vectors want them at the start; afterwards the wanted ones are stored, 64 dwords each, from lane
 // registers.
 std::string vector_program(const json& vector, const isa::Target& t, const std::vector<Wanted>& want) {
-  const int lanes = vector["lanes"], wave = vector["wave"];
+  const auto lanes = vector["lanes"].get<int>(), wave = vector["wave"].get<int>();
   const bool old = t.family <= isa::Family::cdna4, wide = wave == 64;
   std::string s = "s_mov_b64 s[80:81], s[0:1]\nv_and_b32 v255, 0x3ff, v0\n";
   for (int i = 0; i < 16; ++i) s += fmt::format("v_mov_b32 v{0}, 0\ns_mov_b32 s{0}, 0\n", i);
@@ -48,7 +48,7 @@ std::string vector_program(const json& vector, const isa::Target& t, const std::
   const uint64_t mask = lanes >= wave ? ~uint64_t{0} : (uint64_t{1} << lanes) - 1;
   s += fmt::format("s_mov_b32 exec_lo, 0x{:x}\n", static_cast<uint32_t>(mask));
   if (wide) s += fmt::format("s_mov_b32 exec_hi, 0x{:x}\n", static_cast<uint32_t>(mask >> 32));
-  for (const auto& hex : vector["hex"]) s += longs(hex);
+  for (const auto& hex : vector["hex"]) s += longs(hex.get<std::string>());
   s += "s_cselect_b32 s94, 1, 0\ns_mov_b32 s95, exec_lo\ns_mov_b32 s96, vcc_lo\n";
   s += wide ? "s_mov_b64 exec, -1\n" : "s_mov_b32 exec_lo, -1\n";
   s += t.workgroup_ids_in_ttmp() ? "s_wait_loadcnt 0x0\ns_wait_dscnt 0x0\ns_wait_storecnt 0x0\ns_wait_kmcnt 0x0\n"
@@ -76,7 +76,7 @@ VectorOutcome run_vector(const json& vector) {
   Bench bench(65536, 256 * std::max<size_t>(want.size(), 1));
   bench.options.checks = {.undefined = false, .in_flight = true, .hazards = false, .races = false};
   bench.launch.block = {std::max(vector["wave"].get<uint32_t>(), vector["lanes"].get<uint32_t>()), 1, 1};
-  const auto r = bench.run(kernel_object(arch, text, {.denorm_f32 = 0}, 1024, vector["wave"]));
+  const auto r = bench.run(kernel_object(arch, text, {.denorm_f32 = 0}, 1024, vector["wave"].get<int>()));
   if (r.fault && r.fault->kind == sim::Fault::Kind::unknown_instruction) return {{}, r.fault->text};
   if (r.fault) return {r.fault->message(), {}};
   const auto out = bench.result<uint32_t>(64 * want.size());

@@ -197,7 +197,7 @@ TEST_CASE("loads into LDS add M0 and the instruction's offset, and write zero wh
 TEST_CASE("append and consume move one counter by the number of active lanes", "[sim][lds]") {
   const auto& m = machine("gfx942");
   const auto s = run_on(m,
-                        "v_mov_b32 v3, 0\nv_mov_b32 v4, 100\nds_write_b32 v3, v4 offset:8\ns_mov_b32 m0, 0\ns_waitcnt "
+                        "v_mov_b32 v3, 0\nv_mov_b32 v4, 100\nds_write_b32 v3, v4 offset:8\ns_mov_b32 m0, -1\ns_waitcnt "
                         "lgkmcnt(0)\ns_mov_b64 exec, 0xff\nds_append v4 offset:8\nds_consume v5 offset:8\n"
                         "ds_append v6 offset:8\ns_waitcnt lgkmcnt(0)\nds_read_b32 v7, v3 offset:8\ns_waitcnt "
                         "lgkmcnt(0)\nglobal_store_dwordx4 v2, v[4:7], s[6:7]\n",

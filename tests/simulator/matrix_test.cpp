@@ -74,15 +74,17 @@ const std::vector<PublishedCase>& published_cases() {
     for (std::string line; std::getline(lines, line);) {
       const auto j = nlohmann::json::parse(line);
       PublishedCase c{};
-      const std::string arch = j["arch"];
+      const auto arch = j["arch"].get<std::string>();
       c.family = arch == "CDNA1" ? isa::Family::cdna1 : arch == "CDNA2" ? isa::Family::cdna2 : isa::Family::cdna3;
       c.arch = arch == "CDNA1" ? isa::Arch::gfx908 : arch == "CDNA2" ? isa::Arch::gfx90a : isa::Arch::gfx942;
-      c.instr = j["instr"], c.kind = j["kind"], c.m = j["m"], c.n = j["n"], c.k = j["k"];
+      c.instr = j["instr"].get<std::string>(), c.kind = j["kind"].get<std::string>(), c.m = j["m"].get<int>(),
+      c.n = j["n"].get<int>(), c.k = j["k"].get<int>();
       read_types(c);
       c.per_lane = c.a == Type::bf16 && c.family != isa::Family::cdna3 && !c.instr.ends_with("_1k") ? 2
                    : c.a == Type::f16 || c.a == Type::bf16                                          ? 4
                                                                                                     : 1;
-      c.A = from_base64(j["A"]), c.B = from_base64(j["B"]), c.C = from_base64(j["C"]), c.D = from_base64(j["D"]);
+      c.A = from_base64(j["A"].get<std::string>()), c.B = from_base64(j["B"].get<std::string>()),
+      c.C = from_base64(j["C"].get<std::string>()), c.D = from_base64(j["D"].get<std::string>());
       out.push_back(std::move(c));
     }
     return out;

@@ -72,6 +72,25 @@ TEST_CASE("gfx1201 computes what was captured of it", "[sim][numerics]") {
            {"v_div_fixup_f16 v10.l, v1.l, v2.l, v3.l", {0x7c01, 0x3c00, 0x3c00}, 0xdddd7c00},
            {"v_div_fixup_f16 v10.l, v1.l, v2.l, v3.l", {0x7c00, 0x3c00, 0x3c00}, 0xdddd7bff, saturating},
            {"v_fma_mixlo_f16 v10, v1, v2, v3", {0x35800000, 0x35800000, 0x3f801000}, 0xdddd3c01},
+           // NaNs of f16: the first operand's, with its payload; a product that is none before an addend
+           {"v_pk_add_f16 v10, v1, v2", {0x7fc17fc1, 0xff80ff80}, 0x7fc17fc1},
+           {"v_pk_add_f16 v10, v1, v2", {0xff80ff80, 0x7fc17fc1}, 0xff80ff80},
+           {"v_cvt_f16_f32_e32 v10.l, v1", {0x7fc12345}, 0xdddd7e09},
+           {"v_cvt_pk_rtz_f16_f32 v10, v1, v2", {0x7fc12345, 0}, 0x00007e09},
+           {"v_fma_mixlo_f16 v10, v1, v2, v3", {0, 0x7f800000, 0x7fc00000}, 0xddddfe00},
+           {"v_div_fixup_f16 v10.l, v1.l, v2.l, v3.l", {0x3c00, 0x3c00, 0xfc2a}, 0xddddfe2a},
+           {"v_max_num_f16_e32 v10.l, v1.l, v2.l", {0x7e01, 0xfe02}, 0xdddd7e01},
+           // what clamp and omod do not change
+           {"v_cvt_pk_rtz_f16_f32 v10, v1, v2 clamp", {0x3fc00000, 0xbfc00000}, 0xbe003e00},
+           {"v_cvt_pk_rtz_f16_f32 v10, v1, v2 mul:2", {0x3fc00000, 0xbfc00000}, 0xbe003e00},
+           {"v_dot2_f32_f16 v10, v1, v2, v3 clamp", {0x3c003c00, 0x3c003c00, 0x3f800000}, 0x40400000},
+           // modifiers of both halves
+           {"v_dot2_f16_f16 v10.l, -v1, v2, v3.l", {0x3c003c00, 0x3c003c00, 0}, 0xddddc000},
+           {"v_dot2_f16_f16 v10.l, |v1|, v2, v3.l", {0xbc00bc00, 0x3c003c00, 0}, 0xdddd4000},
+           // halves of what has the least exponent are 0
+           {"v_mul_f32_e64 v10, v1, v2 div:2", {0x00ffffff, 0x3f800000}, 0},
+           {"v_sin_f32_e32 v10, v1", {0x80000000}, 0x80000000},
+           {"v_sin_f16_e32 v10.l, v1.l", {0x8000}, 0xdddd8000},
            // the transcendental unit: nearest in every mode; finite results of finite sources with FP16_OVFL
            {"v_rcp_f32_e32 v10, v1", {0x40400000}, 0x3eaaaaab, down},
            {"v_rcp_f16_e32 v10.l, v1.l", {0x8000}, 0xddddfbff, saturating},
@@ -127,7 +146,69 @@ TEST_CASE("quotients that become denormal are rounded once", "[sim][numerics]") 
   CHECK(m.pair(10) == 0x0007c0db2383cad7);
 }
 
-TEST_CASE("integer matrix sums of gfx1201 saturate by eights of k", "[sim][matrix]") {
+TEST_CASE("gfx1100 computes what was captured of it", "[sim][numerics]") {
+  for (const Measured& x : std::initializer_list<Measured>{
+           {"v_fma_mixlo_f16 v10, v1, v2, v3", {0x3b333333, 0x42b90000, 0}, 0xdddd340b, {3, 3, 12}},
+           {"v_pk_add_f16 v10, v1, v2", {0x7fc17fc1, 0xff80ff80}, 0x7fc17fc1},
+           {"v_rcp_f32_e64 v10, v1 mul:2", {0x3f800000}, 0x40000000},
+       })
+    check(Arch::gfx1100, x);
+}
+
+TEST_CASE("LDS permutes of wave64 stay in their half of the wave on gfx11 alone", "[sim][lanes]") {
+  for (const auto& [arch, other] : {std::pair{Arch::gfx942, 32u}, {Arch::gfx1100, 0u}, {Arch::gfx1201, 32u}})
+    for (const char* text : {"ds_bpermute_b32 v10, v1, v2", "ds_permute_b32 v10, v1, v2"}) {
+      OneWave m(arch, 64);
+      m.lanes(2);
+      for (uint32_t l = 0; l < 64; ++l) m.v(1)[l] = (l ^ 33) * 4;
+      m.run(text);
+      for (const uint32_t l : {0u, 5u, 40u}) CHECK(m.v(10)[l] == (l ^ 1 ^ other));
+      m.wave.set_exec(~uint64_t{0} >> 1);  // not all lanes
+      m.run(text);
+      for (const uint32_t l : {1u, 5u, 40u}) CHECK(m.v(10)[l] == (l ^ 1 ^ other));
+    }
+}
+
+TEST_CASE("of equal operands s_max has SCC 1, on gfx1201 0", "[sim][salu]") {
+  for (const auto& [arch, want] : {std::pair{Arch::gfx942, 1u}, {Arch::gfx1100, 1u}, {Arch::gfx1201, 0u}})
+    for (const char* text : {"s_max_i32 s10, s8, s9", "s_max_u32 s10, s8, s9"}) {
+      OneWave m(arch);
+      m.s(8) = m.s(9) = 7;
+      m.run(text);
+      CHECK(m.wave.scc == (want != 0));
+      m.s(9) = 6, m.run(text);
+      CHECK(m.wave.scc);
+    }
+}
+
+TEST_CASE("signs of a sparse product's B go by the pair of A that they meet", "[sim][matrix]") {
+  OneWave m(Arch::gfx1201);  // 16 products of ones, of which 8 are negated, and 2
+  for (int r = 2; r < 16; ++r) m.fill(r, 0x3c003c00);
+  m.fill(16, 0x44444444);
+  for (int r = 20; r < 28; ++r) m.fill(r, 0x40000000);
+  m.run("v_swmmac_f32_16x16x32_f16 v[20:27], v[2:5], v[6:13], v16 neg_lo:[0,1,0]");
+  CHECK(m.v(20)[0] == 0x40000000);
+}
+
+TEST_CASE("odd rows of a product of gfx11 are those of B's second copy, and A's copies have to agree",
+          "[sim][matrix]") {
+  OneWave m(Arch::gfx1100);
+  const char* const text = "v_wmma_f32_16x16x16_f16 v[20:27], v[2:9], v[10:17], v[20:27]";
+  const auto set = [&] {
+    for (int r = 2; r < 10; ++r) m.fill(r, 0x3c003c00);
+    for (int r = 20; r < 28; ++r) m.fill(r, 0);
+    for (int r = 10; r < 18; ++r)
+      for (int l = 0; l < 32; ++l) m.v(r)[l] = l < 16 ? 0x3c003c00 : 0x40004000;  // 1, then 2
+  };
+  set(), m.run(text);
+  CHECK(m.v(20)[3] == 0x41800000);
+  CHECK(m.v(20)[19] == 0x42000000);
+  m.v(5)[20] = 0, set(), m.v(5)[20] = 0;
+  m.run(text);
+  CHECK(m.fault().find("no copies") != std::string::npos);
+}
+
+TEST_CASE("integer matrix sums of gfx1201 saturate by halves of the wave that hold A", "[sim][matrix]") {
   OneWave m(Arch::gfx1201);  // 7fffffff + 8 - 8: A is 1 for k below 8, else -1
   // A lane has k 0 to 7 of its row in the first half of the wave, 8 to 15 in the second.
   for (int r : {2, 3})
@@ -136,6 +217,15 @@ TEST_CASE("integer matrix sums of gfx1201 saturate by eights of k", "[sim][matri
   for (int r = 10; r < 18; ++r) m.fill(r, 0x7fffffff);
   m.run("v_wmma_i32_16x16x16_iu8 v[10:17], v[2:3], v[4:5], v[10:17] neg_lo:[1,1,0] clamp");
   CHECK(m.v(10)[0] == 0x7ffffff7);
+
+  OneWave sparse(Arch::gfx1201);  // 4 bits, 64 k: A is 1 in the first half of the wave, else -1
+  for (int r = 2; r < 4; ++r)
+    for (int l = 0; l < 32; ++l) sparse.v(r)[l] = l < 16 ? 0x11111111 : 0xffffffff;
+  for (int r = 4; r < 8; ++r) sparse.fill(r, 0x11111111);
+  sparse.fill(8, 0x44444444);
+  for (int r = 10; r < 18; ++r) sparse.fill(r, 0x7fffffff);
+  sparse.run("v_swmmac_i32_16x16x64_iu4 v[10:17], v[2:3], v[4:7], v8 neg_lo:[1,0,0] clamp");
+  CHECK(sparse.v(10)[0] == 0x7fffffef);
 }
 
 TEST_CASE("each element of a stochastic conversion has a random number of its own (CDNA4 ISA)", "[sim][numerics]") {

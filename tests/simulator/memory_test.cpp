@@ -296,6 +296,18 @@ TEST_CASE("structured buffers count records, raw ones bytes, on gfx9", "[sim][me
   for (uint32_t l = 0; l < 64; ++l) CHECK(out[l] == (l & 1 ? 0 : 1000));
 }
 
+TEST_CASE("a buffer resource without a format is switched off", "[sim][memory][buffer]") {
+  const auto in = counting(64);
+  for (const auto& [arch, none, some] : {std::tuple{"gfx908", 0u, 0x20000u},
+                                         {"gfx942", 0u, 0x20000u},
+                                         {"gfx1100", 3u << 28, 3u << 28 | 0x14000u},
+                                         {"gfx1200", 3u << 28, 3u << 28 | 0x14000u}}) {
+    CAPTURE(arch);
+    CHECK(through(machine(arch), {0, 0}, 256, none, "v5, s[8:11], s12 offen", in)[1] == 0);
+    CHECK(through(machine(arch), {0, 0}, 256, some, "v5, s[8:11], s12 offen", in)[1] == 1001);
+  }
+}
+
 TEST_CASE("swizzled buffers with ADD_TID interleave the records of gfx9", "[sim][memory][buffer]") {
   const auto& m = machine("gfx942");
   const auto in = counting(4096);
@@ -347,16 +359,17 @@ TEST_CASE(
     "[sim][memory][buffer]") {
   // Seen on gfx1100 and gfx1201: rocjitsu's test of rdna_buffer_address. Stride 32, elements of 4 bytes, 8 indices,
   // range mode 2.
+  const uint32_t word3 = 2u << 28 | 0x14000;
   for (const char* target : {"gfx1100", "gfx1200"}) {
     const auto& m = machine(target);
     const auto at = [](uint32_t index, uint32_t offset) {
       return 1000 + ((index / 8 * 32 + offset / 4 * 4) * 8 + index % 8 * 4 + 4) / 4;
     };
-    const auto both = through(m, {32u << 16 | 1u << 30, 4}, 64, 2u << 28 | 1u << 23, "v[4:5], s[8:11], s12 idxen offen",
-                              counting(4096));
+    const auto both =
+        through(m, {32u << 16 | 1u << 30, 4}, 64, word3 | 1u << 23, "v[4:5], s[8:11], s12 idxen offen", counting(4096));
     const auto lane =
-        through(m, {32u << 16 | 1u << 30, 4}, 64, 2u << 28 | 1u << 23, "v5, s[8:11], s12 offen", counting(4096));
-    const auto none = through(m, {32u << 16 | 1u << 30, 4}, 64, 2u << 28, "v5, s[8:11], s12 offen", counting(4096));
+        through(m, {32u << 16 | 1u << 30, 4}, 64, word3 | 1u << 23, "v5, s[8:11], s12 offen", counting(4096));
+    const auto none = through(m, {32u << 16 | 1u << 30, 4}, 64, word3, "v5, s[8:11], s12 offen", counting(4096));
     for (uint32_t l = 0; l < 32; ++l) {
       CHECK(both[l] == at(l, (l & 1) * 4));
       CHECK(lane[l] == at(l, (l & 1) * 4));
@@ -368,7 +381,7 @@ TEST_CASE(
 TEST_CASE("the four range modes of gfx11 differ as its guide says", "[sim][memory][buffer]") {
   const auto& m = machine("gfx1100");
   const auto in = counting(4096);
-  const auto mode = [](uint32_t n) { return n << 28; };
+  const auto mode = [](uint32_t n) { return n << 28 | 0x14000; };
   const auto read = [&](uint32_t stride, uint32_t records, uint32_t n, uint32_t scalar) {
     return through(m, {stride << 16, scalar}, records, mode(n), "v[4:5], s[8:11], s12 idxen offen", in);
   };
@@ -414,4 +427,19 @@ TEST_CASE("each generation's counters cover their own operations and no others",
   const std::string then_store = load + "global_store_dword v1, v0, s[6:7]\n";
   CHECK(fails("gfx1100", then_store + "s_waitcnt vmcnt(1)\n" + use));
   CHECK_FALSE(fails("gfx942", then_store + "s_waitcnt vmcnt(1)\n" + use));
+}
+
+TEST_CASE("in a kernel, too, odd rows of a product of gfx11 are those of B's second copy", "[sim][matrix]") {
+  std::string text =
+      "v_add_nc_u32 v10, 1, v0\nv_cvt_f32_u32 v10, v10\nv_cvt_f16_f32 v10, v10\nv_and_b32 v10, 0xffff, v10\n";
+  for (int r = 2; r < 10; ++r) text += fmt::format("v_mov_b32 v{}, 0x3c003c00\n", r);
+  for (int r = 11; r < 18; ++r) text += fmt::format("v_mov_b32 v{}, 0\n", r);
+  const std::string multiply = "v_wmma_f32_16x16x16_f16 v[24:31], v[2:9], v[10:17], 0\n";
+  const auto r =
+      run_on(machine("gfx1100"),
+             text + multiply + "v_nop\nv_nop\n" + multiply + "v_nop\nv_nop\nglobal_store_dword v1, v24, s[6:7]\n",
+             counting(4));
+  REQUIRE(r.fault() == "none");
+  const auto out = r.out<float>(32);
+  for (int l = 0; l < 32; ++l) CHECK(out[static_cast<size_t>(l)] == static_cast<float>(l + 1));
 }

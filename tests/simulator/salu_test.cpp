@@ -109,7 +109,7 @@ TEST_CASE("scalar arithmetic carries, overflows and selects as SCC says", "[sim]
                                  {"s_addc_u32 s0, s2, s4", 0xffffffff, 0, 0xffffffff, 2},
                                  {"s_min_i32 s0, s2, s4", 0x80000000, 1, 0x80000000, 1},
                                  {"s_min_u32 s0, s2, s4", 7, 7, 7, 0},
-                                 {"s_max_u32 s0, s2, s4", 7, 7, 7, 1},
+                                 {"s_max_u32 s0, s2, s4", 8, 7, 8, 1},
                                  {"s_max_i32 s0, s2, s4", 0x80000000, 1, 1, 0},
                                  {"s_mul_hi_u32 s0, s2, s4", 0xffffffff, 0xffffffff, 0xfffffffe, -1},
                                  {"s_mul_hi_i32 s0, s2, s4", 0xffffffff, 0xffffffff, 0, -1},

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "isa_tables/isa.h"
-#include "tools/commands/reply.h"
+#include "tools/commands/answer.h"
 #include "tools/print/console.h"
 
 namespace clitest {

@@ -37,7 +37,7 @@ class OneWave {
     const auto decoded = mc_.disassemble(code, 0);
     REQUIRE(decoded.size == static_cast<int>(code.size()));
     sim::Step st;
-    st.inst = isa::parse(decoded.text, arch_), st.size = static_cast<uint8_t>(decoded.size);
+    st.inst = mc_.instruction(decoded, code), st.size = static_cast<uint8_t>(decoded.size);
     return step(st);
   }
   sim::Step step(const sim::Step& given) {

@@ -49,7 +49,7 @@ TEST_CASE("the clock under load falls as the matrix pipes are used more, from bo
 TEST_CASE("the clock of a launch follows from the use of the matrix pipes that is printed with it", "[time][cli]") {
   const isa::Gpu& g = *isa::find_gpu("MI300X");
   const auto j = timed(fills_mi300x);
-  const double mhz = j["clock_mhz"], used = j["matrix_utilisation"];
+  const auto mhz = j["clock_mhz"].get<double>(), used = j["matrix_utilisation"].get<double>();
   CHECK(used > 0.3);
   CHECK(mhz < g.mhz);
   CHECK(mhz == Approx(isa::load_mhz(g, isa::gpu_timing(g).load_mhz, used)).epsilon(1e-6));

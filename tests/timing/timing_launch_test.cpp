@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "isa_tables/opcodes.h"
-#include "isa_tables/timing/work.h"
+#include "isa_tables/timing/flops.h"
 #include "kernels/gemm/gemm.h"
 #include "runtime/files.h"
 #include "simulator/timing/timing.h"

@@ -36,7 +36,7 @@ TEST_CASE("bench predicts what time does, and its rates are those of the operati
   const auto rows = bench_results("bench " + problem);
   const auto timed = json::parse(runs_well(fmt::format("time {} --json", problem)).out);
   REQUIRE(rows.size() == 1);
-  const double us = rows[0]["measured"][0]["us"][0];
+  const auto us = rows[0]["measured"][0]["us"][0].get<double>();
   CHECK(us == Approx(timed["seconds"].get<double>() * 1e6).epsilon(1e-12));
   CHECK(rows[0]["measured"][0]["Gflops"].get<double>() == Approx(2e-3 * 300 * 200 * 128 / us));
   CHECK(rows[0]["bytes"].get<double>() == 2 * (300 * 128 + 128 * 200 + 300 * 200));
@@ -280,7 +280,8 @@ TEST_CASE("on a GPU, rocBLAS and hipBLASLt run in turn with ours on the same buf
     }
     const double least =
         std::string(how) == "--flush" ? 250 : 250 / 4.0;  // each timed alone, or four between two events
-    for (const double us : measured[0]["us"]) CHECK((us >= least - 1e-3 && us <= 1.2 * least));
+    for (const double us : measured[0]["us"].get<std::vector<double>>())
+      CHECK((us >= least - 1e-3 && us <= 1.2 * least));
   }
   const Ran wrong = benched("--against rocblas", "WAVESMITH_STAND_IN_WRONG=1 ");
   CHECK(wrong.status == 1);

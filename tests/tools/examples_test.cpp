@@ -6,10 +6,13 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <set>
 
 #include "tests/support/command.h"
+#include "tools/commands/commands.h"
 
 using namespace clitest;
+using wavesmith::tools::Commands;
 namespace fs = std::filesystem;
 
 namespace {
@@ -39,6 +42,18 @@ std::string without_remark(const std::string& line) { return line.substr(0, line
 std::string without_spaces(std::string text) {
   std::erase_if(text, [](unsigned char c) { return std::isspace(c); });
   return text;
+}
+
+// `wavesmith` and these words end well in the folder.
+void runs_in(const Directory& folder, const std::string& words) {
+  const std::string command = fmt::format("cd {} && {} {} >out 2>err", folder.path(), WAVESMITH_TOOL, words);
+  const int status = std::system(command.c_str());
+  INFO(text(folder / "err"));
+  CHECK(status == 0);
+}
+void make_add_co(const Directory& folder) {
+  REQUIRE(status_of(fmt::format("{}/example_vector_add {} >/dev/null", fs::path(WAVESMITH_TOOL).parent_path().string(),
+                                folder / "add.co")) == 0);
 }
 
 }  // namespace
@@ -81,6 +96,7 @@ TEST_CASE("indented lines of the documentation are commands that a test or a scr
                                "ninja -C build example_",
                                "cmake --install build ",
                                "build/wavesmith_random ",
+                               "build/example_vector_add add.co",
                                "WAVESMITH_BLAS=",
                                "git archive ",
                                "python3 -m pip install --no-build-isolation ./tools/python",
@@ -93,6 +109,7 @@ TEST_CASE("indented lines of the documentation are commands that a test or a scr
       if (line.find("```") == line.find_first_not_of(' ') && line.find("```") != line.npos) fenced = !fenced;
       code = !fenced && line.starts_with("    ") && (code || before.empty());
       INFO(page << ": " << line);
+      CHECK(!(fenced && line.starts_with("wavesmith ")));  // indented it would be run
       if (code)
         CHECK(std::ranges::any_of(known, [&](const char* command) { return line.substr(4).starts_with(command); }));
       before = line;
@@ -103,20 +120,50 @@ TEST_CASE("indented lines of the documentation are commands that a test or a scr
 TEST_CASE("every command line that README and the documentation show runs", "[docs][cli]") {
   const Directory folder;  // README first: pages use the files that its commands make
   int count = 0;
+  make_add_co(folder);
   for (const auto& page : pages())
     for (std::string line : split_lines(text(page))) {
       const size_t remark = line.find("  #");
       line.resize(std::min(line.size(), remark));
       if (!line.starts_with("    wavesmith ")) continue;
       INFO(page.string() << ": " << line);
-      const std::string command =
-          fmt::format("cd {} && {}{} >out 2>err", folder.path(), WAVESMITH_TOOL, line.substr(13));
-      const int status = std::system(command.c_str());
-      INFO(text(folder / "err"));
-      CHECK(status == 0);
+      runs_in(folder, line.substr(14));
       ++count;
     }
   CHECK(count >= 25);
+}
+
+TEST_CASE("every example of the commands' --help runs", "[docs][cli]") {
+  const Directory folder;  // examples use the files that those of commands before theirs make
+  make_add_co(folder);
+  wavesmith::runtime::write_file(folder / "problems.yaml", "- { M: 256, N: 256, K: 64, transA: T, a_type: bf16_r }\n");
+  wavesmith::runtime::write_file(folder / "shapes.csv", "b,h,s,d,prec\n1,2,256,64,bf16\n");
+  for (const char* file : {"before.csv", "after.csv"})
+    runs_in(folder, fmt::format("bench gemm -m 256 -n 256 -k 64 --transA T --a_type bf16_r --gpu MI300X -o {}", file));
+  int count = 0;
+  const Commands commands;
+  std::set<std::string> ran;
+  std::vector<const CLI::App*> all;
+  for (const auto& [command, _] : commands.all) {
+    all.push_back(command);
+    for (const CLI::App* below : command->get_subcommands([](const CLI::App*) { return true; })) all.push_back(below);
+  }
+  for (const CLI::App* command : all) {
+    const std::string footer = std::regex_replace(command->get_footer(), std::regex(R"(\\\n *)"), "");
+    std::string last;
+    for (std::string line : split_lines(footer)) {
+      if (line.starts_with("  wavesmith ")) last = line = line.substr(12);
+      else if (line.starts_with("  ... ")) line = fmt::format("{} {}", last, line.substr(6, line.find("   ", 6) - 6));
+      else continue;
+      if (line.starts_with("serve ") || line.starts_with("bench import ") || line.find("--device hip") != line.npos)
+        continue;                              // it waits; they need a GPU
+      if (!ran.insert(line).second) continue;  // of a command and of one below it
+      INFO(command->get_name() << " --help: " << line);
+      runs_in(folder, line);
+      ++count;
+    }
+  }
+  CHECK(count >= 30);
 }
 
 TEST_CASE("the pages' commands for random programs run", "[docs][random]") {

@@ -86,7 +86,7 @@ std::string limit_by_the_rule(const json& j) {
   std::string most;
   double share = -1;
   for (const auto& [unit, busy] : j["busy"].items())
-    if (busy > share) most = unit, share = busy;
+    if (busy.get<double>() > share) most = unit, share = busy.get<double>();
   return share >= 0.8 ? most : "latency";
 }
 
@@ -101,7 +101,7 @@ TEST_CASE("what limits a launch is the busiest unit if it is busy 80 % of the ti
         std::string("time gemm --arch gfx942 --tile 64x64x64 -m 64 -n 64 -k 1024")}) {
     CAPTURE(command);
     const TimedKernel t = timed_kernel(command);
-    const std::string limit = t.said["limited_by"], reason = t.said["limited_by_reason"];
+    const auto limit = t.said["limited_by"].get<std::string>(), reason = t.said["limited_by_reason"].get<std::string>();
     CAPTURE(limit, reason, t.said["busy"].dump());
     CHECK(limit == limit_by_the_rule(t.said));
     CHECK(t.page["time"]["limited_by"] == limit);
@@ -137,7 +137,7 @@ TEST_CASE("the roof of a kernel without matrix instructions is the data sheet's 
               published = std::max(published, std::strtod(cell.c_str() + at, nullptr));
         }
       REQUIRE(published > 0);
-      const double seconds = time["seconds"], flops = time["vector_flops"];
+      const auto seconds = time["seconds"].get<double>(), flops = time["vector_flops"].get<double>();
       CHECK(peaks["vector"].get<double>() * 1e-12 == Approx(published).epsilon(0.015));
       CHECK(flops / seconds <= peaks["vector"]);
       for (const char* level : {"l1", "l2", "mall", "memory"})

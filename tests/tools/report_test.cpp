@@ -197,7 +197,7 @@ TEST_CASE("the page shows in a browser what the JSON says, zooms, folds, finds, 
   const json at_first = object(0), all = object(1), wheeled = object(2), fitted = object(3), moved = object(4),
              cu = object(5), at_last = object(6);
   CHECK(at_first["limit"] == said["limited_by"]);
-  std::string cycles = at_first["cycles"];
+  auto cycles = at_first["cycles"].get<std::string>();
   cycles.erase(std::remove(cycles.begin(), cycles.end(), ','), cycles.end());
   CHECK(std::stod(cycles) == Approx(said["cycles"].get<double>()).margin(0.51));
   CHECK(at_first["binds"] == said["occupancy_limited_by"]);

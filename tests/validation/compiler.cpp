@@ -77,7 +77,7 @@ std::vector<Scheduled> ask_llvm(const std::vector<Subject>& list, Arch arch) {
     const auto bytes = runtime::read_file(stem + ".json");
     const auto answer = nlohmann::json::parse(bytes.begin(), bytes.end());
     for (const auto& i : answer["CodeRegions"][0]["InstructionInfoView"]["InstructionList"])
-      out.push_back({i["Latency"], i["RThroughput"]});
+      out.push_back({i["Latency"].get<double>(), i["RThroughput"].get<double>()});
     break;
   }
   std::error_code ignored;

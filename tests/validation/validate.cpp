@@ -13,7 +13,7 @@ namespace {
 struct Options {
   std::string facts = WAVESMITH_SOURCE "/tests/facts", production, peers, problem;
   std::vector<std::string> parts;
-  int rows = 24, jobs = 0, problems = -1;
+  int rows = 24, jobs = 0, problems = absent;
 };
 
 constexpr std::pair<const char*, decltype(&validate_micro)> parts[] = {

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "isa_tables/absent.h"
 #include "simulator/code_object.h"
 #include "simulator/timing/timing.h"
 
@@ -26,7 +27,7 @@ struct Sources {
       peers;           // folders: facts/*.csv; hsa of ROCm/aiter; hipblaslt/, hipkittens/, sgemm/ (peers.h)
   int most_rows = 24;  // of one table of kernels; 0: all
   int jobs = 0;
-  int problems = -1;         // whose candidates are ranked; -1: a number that goes with the rows
+  int problems = absent;     // whose candidates are ranked; absent: a number that goes with the rows
   std::string problem = "";  // competition: these alone, whose names contain this
 };
 using Report = std::function<void(const Row&)>;

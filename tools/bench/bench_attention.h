@@ -1,7 +1,7 @@
 // Attention of `wavesmith bench`: problems to rows of results, columns by the letters of CK's examples.
 #pragma once
 #include "tools/bench/bench_loop.h"
-#include "tools/commands/attention_case.h"
+#include "tools/reference/attention_case.h"
 
 namespace wavesmith::tools {
 

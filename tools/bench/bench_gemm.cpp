@@ -9,8 +9,8 @@
 #include "runtime/hip_abi.h"
 // after it
 #include "runtime/blas_abi.h"
-#include "tools/commands/reply.h"
 #include "tools/options/matrices.h"
+#include "tools/print/exit.h"
 #include "tools/print/text.h"
 
 namespace wavesmith::tools {

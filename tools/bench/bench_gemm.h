@@ -1,7 +1,7 @@
 // GEMMs of `wavesmith bench`: problems to rows of results, columns as rocblas-bench and hipblaslt-bench name them.
 #pragma once
 #include "tools/bench/bench_loop.h"
-#include "tools/commands/gemm_case.h"
+#include "tools/reference/gemm_case.h"
 
 namespace wavesmith::tools {
 

@@ -5,8 +5,8 @@
 
 #include "runtime/blas_peer.h"
 #include "tools/bench/bench_options.h"
-#include "tools/commands/built.h"
-#include "tools/commands/commands.h"
+#include "tools/options/built.h"
+#include "tools/print/exit.h"
 #include "tools/print/text.h"
 
 namespace wavesmith::tools {

@@ -9,9 +9,9 @@
 #include <filesystem>
 
 #include "tools/bench/flush.h"
-#include "tools/commands/commands.h"
 #include "tools/options/needs.h"
 #include "tools/print/console.h"
+#include "tools/print/exit.h"
 #include "tools/print/text.h"
 
 namespace wavesmith::tools {

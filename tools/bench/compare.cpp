@@ -11,8 +11,8 @@
 #include <set>
 
 #include "tools/bench/results.h"
-#include "tools/commands/reply.h"
 #include "tools/print/console.h"
+#include "tools/print/exit.h"
 #include "tools/print/text.h"
 
 namespace wavesmith::tools {

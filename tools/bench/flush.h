@@ -1,6 +1,6 @@
 // The kernel that empties the instruction caches of a GPU, as hipblaslt-bench's --flush does.
 #pragma once
-#include "generator/object/program.h"
+#include "generator/dsl/program.h"
 #include "runtime/device.h"
 
 namespace wavesmith::tools {

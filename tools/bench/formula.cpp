@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "tools/commands/reply.h"
+#include "tools/print/exit.h"
 
 namespace wavesmith::tools {
 namespace {

@@ -2,8 +2,8 @@
 // there, `bench import DIR` reads what came back.
 #pragma once
 #include "tools/bench/bench_options.h"
-#include "tools/commands/attention_case.h"
-#include "tools/commands/gemm_case.h"
+#include "tools/reference/attention_case.h"
+#include "tools/reference/gemm_case.h"
 
 namespace wavesmith::tools {
 

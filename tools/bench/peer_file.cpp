@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/files.h"
-#include "tools/commands/reply.h"
+#include "tools/print/exit.h"
 
 namespace wavesmith::tools {
 namespace {
@@ -47,8 +47,8 @@ PeerFile parse_metadata(const ordered_json& j) {
   p.kernel = j.value("kernel", "");
   const auto& size = j.at("workgroup_size");
   if (size.is_array())
-    for (size_t i = 0; i < std::min<size_t>(size.size(), 3); ++i) p.block[i] = size[i];
-  else p.block[0] = size;
+    for (size_t i = 0; i < std::min<size_t>(size.size(), 3); ++i) p.block[i] = size[i].get<uint32_t>();
+  else p.block[0] = size.get<uint32_t>();
   const auto& grid = j.at("grid");
   for (size_t i = 0; i < std::min<size_t>(grid.size(), 3); ++i)
     p.grid[i] = grid[i].is_string() ? grid[i].get<std::string>() : grid[i].dump();
@@ -56,8 +56,8 @@ PeerFile parse_metadata(const ordered_json& j) {
   for (const auto& a : j.at("arguments")) {
     const auto value = a.contains("value") ? a["value"] : a.at("name");
     p.arguments.push_back({.value = value.is_string() ? value.get<std::string>() : value.dump(),
-                           .type = a.at("type"),
-                           .offset = a.at("offset")});
+                           .type = a.at("type").get<std::string>(),
+                           .offset = a.at("offset").get<uint32_t>()});
     if (p.arguments.back().offset > most_kernarg)
       throw InputError(fmt::format("offset {}, legal: up to {}", p.arguments.back().offset, most_kernarg));
   }

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "runtime/files.h"
-#include "tools/commands/reply.h"
+#include "tools/print/exit.h"
 #include "tools/print/text.h"
 
 namespace wavesmith::tools {

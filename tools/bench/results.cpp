@@ -8,8 +8,8 @@
 
 #include "runtime/files.h"
 #include "tools/bench/problem_list.h"
-#include "tools/commands/reply.h"
 #include "tools/print/console.h"
+#include "tools/print/exit.h"
 #include "tools/print/text.h"
 
 namespace wavesmith::tools {
@@ -94,15 +94,17 @@ BenchRun from_csv(const std::string& text, const std::string& file) {
 }
 
 BenchRun from_json(const ordered_json& j) {
-  BenchRun run{.operation = j.at("operation"), .made_with = columns(j.at("run")), .rows = {}};
+  BenchRun run{.operation = j.at("operation").get<std::string>(), .made_with = columns(j.at("run")), .rows = {}};
   for (const auto& r : j.at("results")) {
     BenchRow row{.problem = columns(r.at("problem")),
                  .config = columns(r.at("config")),
-                 .flops = r.at("flops"),
-                 .bytes = r.at("bytes"),
+                 .flops = r.at("flops").get<double>(),
+                 .bytes = r.at("bytes").get<double>(),
                  .measured = {}};
     for (const auto& m : r.at("measured")) {
-      row.measured.push_back({.by = m.at("by"), .kernel = m.at("kernel"), .us = m.at("us")});
+      row.measured.push_back({.by = m.at("by").get<std::string>(),
+                              .kernel = m.at("kernel").get<std::string>(),
+                              .us = m.at("us").get<std::vector<double>>()});
       if (m.contains("norm_error")) row.measured.back().error = m.at("norm_error").get<double>();
     }
     run.rows.push_back(std::move(row));

@@ -7,7 +7,7 @@
 
 #include "runtime/files.h"
 #include "tools/bench/results.h"
-#include "tools/commands/reply.h"
+#include "tools/print/exit.h"
 
 namespace wavesmith::tools {
 namespace {

@@ -10,7 +10,7 @@
 #include <system_error>
 
 #include "runtime/npy.h"
-#include "tools/commands/reply.h"
+#include "tools/commands/answer.h"
 #include "tools/operations/operations.h"
 #include "tools/print/console.h"
 

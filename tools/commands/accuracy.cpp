@@ -8,10 +8,10 @@
 
 #include "simulator/numerics/formats.h"
 #include "simulator/numerics/matrix.h"
-#include "tools/commands/reply.h"
 #include "tools/options/launch.h"
 #include "tools/options/matrices.h"
 #include "tools/print/console.h"
+#include "tools/print/exit.h"
 
 namespace wavesmith::tools {
 

@@ -6,10 +6,10 @@
 
 #include "isa_tables/names.h"
 #include "runtime/files.h"
-#include "tools/commands/reply.h"
 #include "tools/options/attention_options.h"
 #include "tools/options/matrices.h"
 #include "tools/print/console.h"
+#include "tools/print/exit.h"
 #include "tools/print/text.h"
 
 namespace wavesmith::tools {

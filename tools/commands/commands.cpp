@@ -1,6 +1,8 @@
 // The table of commands.
 #include "tools/commands/commands.h"
 
+#include "tools/commands/answer.h"
+
 #include <algorithm>
 
 namespace wavesmith::tools {

@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 
-#include "tools/commands/reply.h"
+#include "tools/print/exit.h"
 
 namespace wavesmith::tools {
 

@@ -142,7 +142,7 @@ std::string amount(const isa::HazardRule& r) {
                             ? fmt::format("{}", w[0])
                             : fmt::format("{}/{}/{}/{}", w[0], w[1], w[2], w[3]);
   switch (r.fix) {
-    case s_nop: return n + " wait states";
+    case s_nop: return n + (n == "1" ? " wait state" : " wait states");
     case v_nop: return n + " VALU or v_nop";
     case valu_op: return n + " VALU";
     default: return alu_wait_text(r.fix);

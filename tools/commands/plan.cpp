@@ -88,6 +88,11 @@ std::vector<PlanLine> guidance(const PlanCommand& o, const plan::Problem& p) {
                ? "recommended: " + best.reason
                : fmt::format("{} workgroups in {} round{}", u.workgroups, u.rounds, u.rounds == 1 ? "" : "s")});
     }
+    if (plan::find_kernel_kind(o.kernel) == plan::KernelKind::gemm)
+      out.push_back({"kernel for a size", "-",
+                     fmt::format("blocks above are compared by their rounds alone; wavesmith gemm -m {} -n {} -k K "
+                                 "--explain times candidates",
+                                 m, n)});
   }
   return out;
 }

@@ -189,11 +189,15 @@ Command add_run(CLI::App& app) {
   app.add_flag("--coverage", o->coverage, "only list the instructions of the files that have no semantics");
   app.get_option("--grid")->required(false);
   app.footer(
-      "Example:\n  wavesmith run add.co --grid 4 --block 256 --buffer a=in:a.npy --buffer b=in:b.npy --buffer "
+      "Example (docs/guide/first_kernel.md makes add.co):\n"
+      "  wavesmith array --type f32 --shape 1000 a.npy\n"
+      "  wavesmith array --type f32 --shape 1000 --seed 2 b.npy\n"
+      "  wavesmith run add.co --grid 4 --block 256 --buffer a=in:a.npy --buffer b=in:b.npy --buffer "
       "c=out:f32:1000:c.npy \\\n"
       "                --arg ptr:a --arg ptr:b --arg ptr:c --arg u32:1000\n"
       "  ... --trace                                  the first wave's instructions and their results\n"
-      "  ... --break 0x1540 --dump v0-v3,s0-s7,exec   registers before an instruction; also k_loop, or gemm.cpp:88\n"
+      "  ... --break 0x1548 --dump v0-v3,s0-s7,exec   registers before an instruction; also past_the_end, or "
+      "vector_add.cpp:31\n"
       "  ... --watch c+16                             accesses to the fifth number of c; also lds:0x100");
   return [o] {
     if (o->coverage) return coverage(*o);

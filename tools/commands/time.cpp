@@ -109,7 +109,8 @@ Command add_time(CLI::App& app) {
                              "\n\nExample:\n  wavesmith time attention --arch gfx950 --h 16 --sq 4096 --causal");
   app.require_subcommand(0, 1);
   app.footer(
-      "Example:\n  wavesmith time add.co --grid 4096 --block 256 --buffer a=zeros:4194304 --buffer b=zeros:4194304 "
+      "Example (docs/guide/first_kernel.md makes add.co):\n  wavesmith time add.co --grid 4096 --block 256 --buffer "
+      "a=zeros:4194304 --buffer b=zeros:4194304 "
       "--buffer c=zeros:4194304 \\\n"
       "                 --arg ptr:a --arg ptr:b --arg ptr:c --arg u32:1048576 --gpu MI300X --clock boost\n"
       "  wavesmith time gemm --a bf16 --transa t -m 4096 -n 4096 -k 4096 --gpu MI300X\n"

@@ -11,10 +11,10 @@
 #include <random>
 
 #include "tools/commands/accuracy.h"
-#include "tools/commands/attention_case.h"
 #include "tools/commands/verify_attention.h"
 #include "tools/print/console.h"
 #include "tools/print/text.h"
+#include "tools/reference/attention_case.h"
 
 namespace wavesmith::tools {
 using nlohmann::ordered_json;
@@ -76,7 +76,7 @@ void ask(const AttentionQuestion& o, const AttentionConfig& c, const AttentionPr
   }
   const double width = c.head_dim + c.dim_v();
   const std::string what =
-      fmt::format("verify attention of {:.0f} queries and {:.0f} keys, {} heads,", rows_q, rows_k, p.heads);
+      fmt::format("attention of {:.0f} queries and {:.0f} keys, {} heads,", rows_q, rows_k, p.heads);
   // f16 on host and device; two matrices of scores in f64
   const double bytes = width * (4 * rows_q * p.heads + 4 * rows_k * p.kv_heads) + 16 * largest,
                flops = o.device.device == "sim" ? 2 * products * p.heads * width : 0;

@@ -1,8 +1,8 @@
 // verify attention and time attention: what forward and backward share.
 #pragma once
-#include "tools/commands/attention_case.h"
 #include "tools/commands/verify.h"
 #include "tools/options/matrices.h"
+#include "tools/reference/attention_case.h"
 
 namespace wavesmith::tools {
 

@@ -7,10 +7,10 @@
 #include <numeric>
 
 #include "tools/commands/accuracy.h"
-#include "tools/commands/backward_reference.h"
 #include "tools/commands/verify_attention.h"
 #include "tools/print/console.h"
 #include "tools/print/text.h"
+#include "tools/reference/backward_reference.h"
 
 namespace wavesmith::tools {
 namespace {

@@ -9,7 +9,6 @@
 #include <random>
 
 #include "tools/commands/accuracy.h"
-#include "tools/commands/gemm_case.h"
 #include "tools/commands/verify.h"
 #include "tools/options/bench_names.h"
 #include "tools/options/gemm_options.h"
@@ -18,6 +17,7 @@
 #include "tools/options/needs.h"
 #include "tools/print/console.h"
 #include "tools/print/text.h"
+#include "tools/reference/gemm_case.h"
 
 namespace wavesmith::tools {
 namespace {
@@ -87,8 +87,8 @@ void ask(const GemmQuestion& o, const GemmData& p) {
   for (const Matrix* x : {&p.a, &p.b, &p.c, &p.d})  // the host's and the device's
     bytes += 2 * (static_cast<double>(x->stride) * (batches - 1) + static_cast<double>(x->ld) * x->cols) *
              isa::bits(x->type) / 8;
-  const std::string what =
-      fmt::format("verify gemm of {} x {} x {}, {} times,", p.size.m, p.size.n, p.size.k, p.size.batch);
+  const std::string what = fmt::format("a GEMM of {} x {} x {}{}", p.size.m, p.size.n, p.size.k,
+                                       p.size.batch > 1 ? fmt::format(", {} of them,", p.size.batch) : "");
   const double flops = o.device.device == "sim" ? 2 * m * n * k * batches : 0;
   o.force.ask_for({bytes, simulated_seconds(flops, o.device.numerics == "fast", o.device.jobs)}, what);
   if (bytes >= 0x1p62) throw InputError(what + " needs more than 2^62 bytes");

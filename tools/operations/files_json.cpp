@@ -7,9 +7,9 @@
 
 #include "runtime/npy.h"
 #include "simulator/numerics/formats.h"
-#include "tools/commands/reply.h"
 #include "tools/operations/operations.h"
 #include "tools/options/launch.h"
+#include "tools/print/exit.h"
 
 namespace wavesmith::tools {
 namespace {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tools/commands/answer.h"
 #include "tools/commands/commands.h"
 #include "tools/print/console.h"
 

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "tools/commands/commands.h"
 #include "tools/options/matrices.h"
+#include "tools/print/exit.h"
 #include "tools/print/text.h"
 
 namespace wavesmith::tools {
@@ -69,7 +69,7 @@ void AttentionOptions::declare(CLI::App& app) {
       "--reduction", reduction,
       "backward, how dQ is summed: ordered (default: the same bits in every run) or atomic (faster: S and dP "
       "are computed once)");
-  app.add_flag("--no-check", no_check, "write the kernel without checking it");
+  app.add_flag("--no-check", no_check, "do not check the kernel");
   app.add_option("--kernel", kernel, "name of the kernel; default: from the configuration");
 }
 

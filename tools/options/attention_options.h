@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "kernels/attention/backward.h"
-#include "tools/commands/built.h"
+#include "tools/options/built.h"
 
 namespace wavesmith::tools {
 

@@ -14,7 +14,7 @@
 
 #include "isa_tables/mc/source.h"
 #include "runtime/files.h"
-#include "tools/commands/commands.h"
+#include "tools/print/exit.h"
 #include "tools/print/text.h"
 
 namespace wavesmith::tools {

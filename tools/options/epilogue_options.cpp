@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "tools/commands/commands.h"
+#include "tools/print/exit.h"
 #include "tools/print/text.h"
 
 namespace wavesmith::tools {

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "tools/commands/commands.h"
 #include "tools/options/matrices.h"
 #include "tools/options/needs.h"
+#include "tools/print/exit.h"
 #include "tools/print/text.h"
 
 namespace wavesmith::tools {
@@ -146,7 +146,7 @@ void GemmOptions::declare(CLI::App& app) {
                  "order in which workgroups take tiles: columns (default); bandsN: bands of N tiles along m; xcdsN, "
                  "xcdsN_bandsN: each of N XCDs has a contiguous part");
   app.add_option("--kernel", kernel, "name of the kernel; default: from the configuration");
-  app.add_flag("--no-check", no_check, "write the kernel without checking it");
+  app.add_flag("--no-check", no_check, "do not check the kernel");
   app.add_flag("--no-cache", no_cache, "choose without the cache of earlier choices (also: WAVESMITH_CACHE=off)");
 }
 

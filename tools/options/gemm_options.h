@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "choice/plan_gemm.h"
-#include "tools/commands/built.h"
+#include "tools/options/built.h"
 #include "tools/options/epilogue_options.h"
 
 namespace wavesmith::tools {

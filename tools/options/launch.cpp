@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "simulator/numerics/numerics.h"
-#include "tools/commands/commands.h"
+#include "tools/print/exit.h"
 #include "tools/print/text.h"
 
 namespace wavesmith::tools {

@@ -8,8 +8,8 @@
 
 #include "simulator/deferred.h"
 #include "simulator/semantics.h"
-#include "tools/commands/commands.h"
 #include "tools/print/console.h"
+#include "tools/print/exit.h"
 #include "tools/print/text.h"
 
 namespace wavesmith::tools {

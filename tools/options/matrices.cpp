@@ -8,7 +8,7 @@
 #include <random>
 
 #include "simulator/numerics/numerics.h"
-#include "tools/commands/reply.h"
+#include "tools/print/exit.h"
 
 namespace wavesmith::tools {
 

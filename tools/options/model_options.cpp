@@ -4,7 +4,7 @@
 
 #include <climits>
 
-#include "tools/commands/commands.h"
+#include "tools/print/exit.h"
 #include "tools/print/text.h"
 
 namespace wavesmith::tools {

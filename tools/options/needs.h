@@ -3,7 +3,7 @@
 #pragma once
 #include <fmt/format.h>
 
-#include "tools/commands/commands.h"
+#include "tools/print/exit.h"
 
 namespace wavesmith::tools {
 

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "runtime/files.h"
-#include "tools/commands/commands.h"
 #include "tools/options/needs.h"
+#include "tools/print/exit.h"
 #include "tools/print/text.h"
 
 namespace wavesmith::tools {

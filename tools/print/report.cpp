@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "isa_tables/absent.h"
 #include "isa_tables/timing/timing.h"
 #include "isa_tables/timing/vector_peak.h"
 #include "runtime/files.h"
@@ -117,7 +118,7 @@ CodeRows rows(const ReportSubject& s) {
   for (const size_t i : r.order) {
     places.add(s.object.where(steps[i].pc)), label.push_back(s.object.name_at(steps[i].pc));
     pc.push_back(steps[i].pc), text.push_back(steps[i].text), unit.push_back(static_cast<int>(units[i].unit));
-    const auto row = [&](int step) { return step < 0 ? -1 : place[static_cast<size_t>(step)]; };
+    const auto row = [&](int step) { return step < 0 ? absent : place[static_cast<size_t>(step)]; };
     next.push_back(row(steps[i].next)), target.push_back(row(steps[i].target));
     r.accumulators |= live.at[i].agprs > 0;
     v.push_back(live.at[i].vgprs), a.push_back(live.at[i].agprs), sg.push_back(live.at[i].sgprs);
@@ -160,7 +161,7 @@ ordered_json timeline(const Result& r) {
   for (const timing::Event& e : r.events) {
     ordered_json& to = events[e.wave];
     to.push_back(static_cast<int64_t>(e.start - last[e.wave])), to.push_back(e.end - e.start), to.push_back(e.step),
-        to.push_back(e.stall ? static_cast<int>(e.why) : -1);
+        to.push_back(e.stall ? static_cast<int>(e.why) : absent);
     last[e.wave] = e.start;
   }
   for (size_t w = 0; w < r.waves.size(); ++w) {

@@ -7,7 +7,7 @@
 #include <cctype>
 #include <charconv>
 
-#include "tools/commands/reply.h"
+#include "tools/print/exit.h"
 
 namespace wavesmith::tools {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tools/commands/reply.h"
+#include "tools/commands/answer.h"
 #include "tools/print/console.h"
 
 namespace wavesmith::tools {

@@ -24,3 +24,15 @@ static inline void group_barrier(void) {
 
 // This lane's number in its wave.
 static inline uint wave_lane(void) { return __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0)); }
+
+// Another lane's x. On gfx11 the LDS permutes of wave64 stay in their half of the wave (RDNA3 ISA 12.5.2).
+static inline int from_lane(uint lane, int x) {
+  const int near = __builtin_amdgcn_ds_bpermute(lane << 2, x);
+#ifdef __GFX11__
+  if (WAVE == 64) {
+    const int far = __builtin_amdgcn_ds_bpermute(lane << 2, __builtin_amdgcn_permlane64(x));
+    return (lane ^ wave_lane()) & 32 ? far : near;
+  }
+#endif
+  return near;
+}

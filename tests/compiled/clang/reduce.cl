@@ -18,7 +18,7 @@ kernel void sum_tree(global const float* in, global float* out, int n) {
 kernel void sum_butterfly(global const int* in, global int* out, int n) {
   const uint i = GLOBAL_X, lane = wave_lane();
   int s = i < n ? in[i] : 0;
-  for (uint m = 1; m < WAVE; m *= 2) s += __builtin_amdgcn_ds_bpermute((lane ^ m) << 2, s);
+  for (uint m = 1; m < WAVE; m *= 2) s += from_lane(lane ^ m, s);
   if (lane == 0) out[i / WAVE] = s;
 }
 

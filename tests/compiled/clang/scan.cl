@@ -20,7 +20,7 @@ kernel void scan_wave(global const int* in, global int* out, int n) {
   const uint i = GLOBAL_X, lane = wave_lane(), wave = LANE_X / WAVE;
   int s = i < n ? in[i] : 0;
   for (uint step = 1; step < WAVE; step *= 2) {
-    const int below = __builtin_amdgcn_ds_bpermute((lane - step) << 2, s);
+    const int below = from_lane(lane - step, s);
     if (lane >= step) s += below;
   }
   if (lane == WAVE - 1) totals[wave] = s;

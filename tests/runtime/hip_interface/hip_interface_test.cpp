@@ -68,9 +68,10 @@ TEST_CASE("a HIP program launches, has variables, managed and host memory, strea
   passes(compile_and_run({"launches"}));
 }
 
-TEST_CASE("a HIP program may have variables and no kernel", "[hip_interface]") {
+TEST_CASE("a HIP program may have variables and no kernel, and asks for the device before main", "[hip_interface]") {
   if (compiler().empty()) return;
-  passes(compile_and_run({"variables"}));
+  passes(compile_and_run({"variables", "--offload-arch=gfx942 -nogpulib -DLANES=64"}));
+  passes(compile_and_run({"variables", "--offload-arch=gfx1201 -nogpulib -DLANES=32"}));
 }
 
 TEST_CASE("a HIP program captures and builds graphs; its code objects may be compressed", "[hip_interface]") {

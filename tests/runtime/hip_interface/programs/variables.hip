@@ -4,7 +4,14 @@
 __device__ int number = 7;
 __constant__ float table[4] = {1, 2, 3, 4};
 
+// Before main, and before the program's code objects are registered.
+const int lanes = [] {
+  hipDeviceProp_t p;
+  return hipGetDeviceProperties(&p, 0) == hipSuccess ? p.warpSize : 0;
+}();
+
 int main() {
+  EXPECT(lanes == LANES);
   int value = 0;
   CHECKED(hipMemcpyFromSymbol(&value, reinterpret_cast<const void*>(&number), 4, 0, hipMemcpyDeviceToHost));
   EXPECT(value == 7);

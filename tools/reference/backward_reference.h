@@ -3,7 +3,7 @@
 #pragma once
 #include <vector>
 
-#include "tools/commands/attention_reference.h"
+#include "tools/reference/attention_reference.h"
 
 namespace wavesmith::tools {
 

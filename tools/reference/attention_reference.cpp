@@ -25,7 +25,7 @@
 // largest. With a smaller weight P may be zero and the product a NaN, so O is not compared; neither is it for a masked
 // key, whose tile may or may not be computed. A query whose scores are all minus infinity is treated as one without
 // keys.
-#include "tools/commands/attention_reference.h"
+#include "tools/reference/attention_reference.h"
 
 #include <cblas.h>
 #include <fmt/format.h>

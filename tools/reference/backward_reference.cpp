@@ -11,7 +11,7 @@
 // Where the unit flushes denormal factors to zero (sim::flushes_denormals), products with such factors may be missing,
 // and P and dS are off by the smallest normal number. dS that may exceed the type's range is infinite; gradients it
 // enters are not compared.
-#include "tools/commands/backward_reference.h"
+#include "tools/reference/backward_reference.h"
 
 #include <cblas.h>
 #include <fmt/format.h>

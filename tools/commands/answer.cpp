@@ -1,4 +1,6 @@
 // Selects the command; turns every error into one line and its exit status.
+#include "tools/commands/answer.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,5 +1,5 @@
-// The rows of work.def by opcode.
-#include "isa_tables/timing/work.h"
+// The rows of flops.def by opcode.
+#include "isa_tables/timing/flops.h"
 
 #include <vector>
 
@@ -10,9 +10,9 @@ namespace wavesmith::isa {
 int lane_flops(Opcode op) {
   static const std::vector<int8_t> by_opcode = [] {
     std::vector<int8_t> list(table().size());
-#define WORK(opcode, flops) list[static_cast<size_t>(Opcode::opcode)] = flops;
-#include "isa_tables/timing/work.def"
-#undef WORK
+#define FLOPS(opcode, flops) list[static_cast<size_t>(Opcode::opcode)] = flops;
+#include "isa_tables/timing/flops.def"
+#undef FLOPS
     return list;
   }();
   return by_opcode[static_cast<size_t>(op)];

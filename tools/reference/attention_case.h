@@ -1,9 +1,9 @@
 // Attention as `verify`, `time` and `bench` ask for it: kernel, problem and tensors, on the host and on a device.
 #pragma once
-#include "tools/commands/attention_reference.h"
 #include "tools/options/attention_options.h"
 #include "tools/options/launch.h"
 #include "tools/options/needs.h"
+#include "tools/reference/attention_reference.h"
 
 namespace wavesmith::tools {
 

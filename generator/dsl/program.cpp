@@ -1,4 +1,4 @@
-#include "generator/object/program.h"
+#include "generator/dsl/program.h"
 
 namespace wavesmith {
 

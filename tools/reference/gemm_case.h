@@ -2,10 +2,10 @@
 #pragma once
 #include <array>
 
-#include "tools/commands/gemm_reference.h"
 #include "tools/options/gemm_options.h"
 #include "tools/options/launch.h"
 #include "tools/options/needs.h"
+#include "tools/reference/gemm_reference.h"
 
 namespace wavesmith::tools {
 

@@ -1,10 +1,10 @@
-#include "tools/commands/built.h"
+#include "tools/options/built.h"
 
 #include <fmt/format.h>
 
 #include "runtime/files.h"
-#include "tools/commands/commands.h"
 #include "tools/print/console.h"
+#include "tools/print/exit.h"
 #include "tools/print/text.h"
 
 namespace wavesmith::tools {

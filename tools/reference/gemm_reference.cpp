@@ -23,7 +23,7 @@
 //
 // Units that align products by their factors' exponents (docs/reference/numerics.md) take a denormal for a number with
 // the smallest exponent: in sum|a b| of the bound, such factors count as the smallest normal number.
-#include "tools/commands/gemm_reference.h"
+#include "tools/reference/gemm_reference.h"
 
 #include <cblas.h>
 #include <fmt/format.h>
