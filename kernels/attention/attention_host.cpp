@@ -78,7 +78,7 @@ Overheads overheads(const attention::Plan& plan, uint32_t units) {
   // Latent keys, where matrix instructions are the bound, in clocks: a tile's, the prologue's, and those of the second
   // launch and the stores before it; the latter are as long as they are for a split of a unit (predicted, MI300X and
   // MI355X; 256 KiB).
-  const double tile = plan.atom.arch == Arch::gfx950 ? 3500 : 5860, bytes = plan.waves * plan.wave_block();
+  const double tile = plan.atom.arch == Arch::gfx950 ? 2643 : 5862, bytes = plan.waves * plan.wave_block();
   return {.least_round = 1,
           .begin = 7500 / tile,
           .combine = (10000 + bytes / 40) / tile,
