@@ -208,7 +208,7 @@ TEST_CASE("every form of a vector instruction that LLVM reads keeps its bytes th
     for (size_t i = 0; i < table().size(); ++i) {
       if (!table()[i].on(arch) || !table()[i].is_vector() || table()[i].is_matrix()) continue;
       for (size_t f = 0; f < forms.size(); ++f) {
-        if (!in_sample(static_cast<uint32_t>(i * forms.size() + f))) continue;
+        if (!in_sample(static_cast<uint32_t>(i * forms.size() + f), 4)) continue;
         Inst inst = sample(static_cast<Opcode>(i), arch);
         const uint8_t op_sel_hi = inst.mods.op_sel_hi;
         inst.mods = forms[f];
@@ -229,7 +229,7 @@ TEST_CASE("every form of a vector instruction that LLVM reads keeps its bytes th
     CHECK(taken[0] > 20);
     CHECK((taken[2] > 20) == rdna);
     CHECK((taken[5] > 20) == !rdna);
-    CHECK(taken[6] > 60);
+    CHECK(taken[6] > 100);
   }
 }
 

@@ -281,7 +281,7 @@ TEST_CASE("every target x type x transpose x schedule verifies by the command li
     for (const std::string& type : types)
       for (const char* transposes : {"n --transb n", "n --transb t", "t --transb n", "t --transb t"})
         for (const char* schedule : {"", "staged", "interleaved", "direct", "refill", "stream", "tensor"}) {
-          if (!in_sample(++number, 120)) continue;
+          if (!in_sample(++number, 240)) continue;
           const std::string command =
               fmt::format("verify gemm --arch {} --a {} --transa {}{}{} -m 33 -n 72 -k 160", target.name, type,
                           transposes, *schedule ? " --schedule " : "", schedule);
@@ -295,8 +295,8 @@ TEST_CASE("every target x type x transpose x schedule verifies by the command li
             ++refused;
           }
         }
-  CHECK(right >= 8);
-  CHECK(refused >= 8);
+  CHECK(right >= 4);
+  CHECK(refused >= 4);
 }
 
 }  // namespace wavesmith

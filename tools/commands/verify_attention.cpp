@@ -10,10 +10,10 @@
 #include <numeric>
 #include <random>
 
-#include "tools/commands/accuracy.h"
 #include "tools/commands/verify_attention.h"
 #include "tools/print/console.h"
 #include "tools/print/text.h"
+#include "tools/reference/accuracy.h"
 #include "tools/reference/attention_case.h"
 
 namespace wavesmith::tools {

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "tools/commands/accuracy.h"
 #include "tools/commands/verify_attention.h"
 #include "tools/print/console.h"
 #include "tools/print/text.h"
+#include "tools/reference/accuracy.h"
 #include "tools/reference/backward_reference.h"
 
 namespace wavesmith::tools {

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "tools/commands/accuracy.h"
 #include "tools/commands/verify.h"
 #include "tools/options/bench_names.h"
 #include "tools/options/gemm_options.h"
@@ -17,6 +16,7 @@
 #include "tools/options/needs.h"
 #include "tools/print/console.h"
 #include "tools/print/text.h"
+#include "tools/reference/accuracy.h"
 #include "tools/reference/gemm_case.h"
 
 namespace wavesmith::tools {

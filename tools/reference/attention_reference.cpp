@@ -34,7 +34,7 @@
 #include <cmath>
 
 #include "kernels/parts/philox.h"
-#include "tools/commands/accuracy.h"
+#include "tools/reference/accuracy.h"
 
 namespace wavesmith::tools {
 namespace {

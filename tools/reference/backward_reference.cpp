@@ -19,7 +19,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tools/commands/accuracy.h"
+#include "tools/reference/accuracy.h"
 
 namespace wavesmith::tools {
 namespace {

@@ -34,7 +34,7 @@
 #include <span>
 
 #include "simulator/numerics/numerics.h"
-#include "tools/commands/accuracy.h"
+#include "tools/reference/accuracy.h"
 
 namespace wavesmith::tools {
 namespace {

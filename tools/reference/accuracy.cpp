@@ -1,4 +1,4 @@
-#include "tools/commands/accuracy.h"
+#include "tools/reference/accuracy.h"
 
 #include <fmt/format.h>
 
