@@ -62,6 +62,9 @@ Tests chosen(const Catch::Config& config, double under) {
   for (const auto& test : getAllTestCasesSorted(config))
     if (config.hasTestFilters() ? asked.contains(&test) : !test.isHidden())
       if (const auto took = last.find(test.name); took == last.end() || took->second <= under) tests.push_back(&test);
+  // Those that run the commands of the pages take longest: first, so that no process runs the last of them alone.
+  std::ranges::stable_partition(tests,
+                                [](const Catch::TestCase* t) { return std::ranges::count(t->tags, "docs") != 0; });
   return tests;
 }
 
