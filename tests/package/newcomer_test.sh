@@ -12,7 +12,7 @@ cp -r /usr/local/share/ca-certificates "$root/usr/local/share/" 2>/dev/null || t
 inside 'update-ca-certificates >/dev/null'
 git clone -q --no-hardlinks "$top" "$root/root/clone"
 # Indented lines outside of ``` are commands. Instead of `./dev test`: the rest of what the last of them installs.
-awk '/^```/ { code = !code } !code && sub(/^    /, "")' "$top/README.md" | sed 's/^\.\/dev test.*/ninja -C build/' >"$root/root/commands"
+awk '/^```/ { code = !code } !code && sub(/^    /, "")' "$top/README.md" | sed 's/^\.\/dev test.*/ninja -C build all wavesmith_tests/' >"$root/root/commands"
 inside 'cd ~/clone && git log --oneline -1; set -x; . ~/commands >/tmp/printed' || { tail -20 "$root/tmp/printed"; exit 1; }
 inside 'cd ~/clone
         LD_LIBRARY_PATH=build/hip build/example_launch_with_hip gemm.co
