@@ -15,6 +15,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include "simulator/numerics/formats.h"
@@ -131,15 +132,19 @@ struct Errors {
   }
 };
 
-// The classes of findings that stop a launch with the default checks; empty if it runs.
-inline std::string known_findings(const std::string& title) {
-  static const std::map<std::string, std::string> known = {
-#define FINDING(title, classes) {title, classes},
+// The classes of findings that stop a launch with the default checks, and an order in which its result is wrong
+// without them; empty: none.
+struct Finding {
+  std::string classes, order;
+};
+inline Finding known_finding(const std::string& title) {
+  static const std::map<std::string, Finding> known = {
+#define FINDING(title, classes, order) {title, {classes, order}},
 #include "tests/production/production_findings.def"
 #undef FINDING
   };
   const auto k = known.find(title);
-  return k == known.end() ? "" : k->second;
+  return k == known.end() ? Finding{} : k->second;
 }
 
 // A device of its own, and the launches on it, one after the other.
@@ -188,6 +193,7 @@ struct Run {
     const auto& k = co.kernel("");
     launch.kernargs.resize(std::max<size_t>(launch.kernargs.size(), k.kernarg_bytes));
     title_ = title;
+    if (const char* order = std::getenv("WAVESMITH_ORDER")) return run_in_order(co, k, order);
     std::vector<Bytes> before;
     for (const auto& [p, size] : buffers) before.push_back(read(p, size));
     std::set<std::string> stops;
@@ -201,11 +207,12 @@ struct Run {
       for (size_t i = 0; i < buffers.size(); ++i) memory.write(buffers[i].first, before[i]);
     }
     stopped_ = fmt::format("{}", fmt::join(stops, ", "));
-    CHECK(title_ + ": " + stopped_ == title_ + ": " + known_findings(title_));
+    CHECK(title_ + ": " + stopped_ == title_ + ": " + known_finding(title_).classes);
   }
   // Every element is within its bound, and the launch has its row in docs/reference/production_launches.md, which
   // WAVESMITH_FIGURES prints.
   void compare(std::initializer_list<std::pair<const char*, Errors>> outputs) const {
+    if (order_.size()) return compare_in_order(outputs);
     std::string errors;
     for (const auto& [name, e] : outputs) {
       INFO(title_ << ": " << name << ": " << e.text());
@@ -215,8 +222,9 @@ struct Run {
     }
     std::string kernel = title_;
     kernel.erase(kernel.find(".co |"), 3);
-    const std::string row =
-        fmt::format("| {} | {} | {} | {} |\n", kernel, errors, stopped_.empty() ? "runs" : stopped_, result_.warnings);
+    const std::string order = known_finding(title_).order;
+    const std::string row = fmt::format("| {} | {} | {} | {} | {} |\n", kernel, errors,
+                                        stopped_.empty() ? "runs" : stopped_, order, result_.warnings);
     if (std::getenv("WAVESMITH_FIGURES")) fmt::print("{}", row);
     std::ifstream in(WAVESMITH_SOURCE "/docs/reference/production_launches.md");
     const std::string page{std::istreambuf_iterator<char>(in), {}};
@@ -225,8 +233,42 @@ struct Run {
   }
 
  private:
-  std::string title_, stopped_;
+  std::string title_, stopped_, order_;
   sim::Result result_;
+
+  // WAVESMITH_ORDER: what a check stops runs without checks in that order, and its result must be wrong. `known`: in
+  // the one of production_findings.def. Words: late, late:N, random:SEED, quantum:N.
+  void run_in_order(const sim::CodeObject& co, const sim::KernelInfo& k, const std::string& order) {
+    const Finding known = known_finding(title_);
+    order_ = order != "known" ? order : known.order.empty() ? "none" : known.order;
+    sim::Options now = options;
+    now.jobs = 0;
+    if (!known.classes.empty() && order_ != "none") {
+      now.checks = sim::Checks::none();
+      now.late = false, now.latency = 0, now.seed = 0;
+      std::istringstream words(order_);
+      for (std::string word; words >> word;) {
+        const auto number = [&](std::string_view name) {
+          return word.starts_with(name) ? static_cast<uint32_t>(std::stoul(word.substr(name.size()))) : 0;
+        };
+        if (word.starts_with("late")) now.late = true, now.latency = number("late:");
+        if (const uint32_t seed = number("random:")) now.seed = seed;
+        if (const uint32_t quantum = number("quantum:")) now.quantum = static_cast<int>(quantum);
+      }
+    }
+    result_ = sim::run(co, k, memory, launch, now);
+  }
+  void compare_in_order(std::initializer_list<std::pair<const char*, Errors>> outputs) const {
+    const Finding known = known_finding(title_);
+    if (known.classes.empty() || order_ == "none") return;
+    double worst = 0;
+    for (const auto& [name, e] : outputs) worst = std::max(worst, e.of_allowed);
+    const std::string outcome = result_.fault ? "stops: " + result_.fault->message()
+                                              : fmt::format("error {:.3g} of what rounding allows", worst);
+    if (std::getenv("WAVESMITH_FIGURES")) fmt::print("{} | {}: {}\n", title_, order_, outcome);
+    INFO(title_ << " in order " << order_ << ": " << outcome);
+    CHECK((result_.fault || worst > 1));
+  }
   static bool relax(sim::Checks& c, sim::Fault::Kind kind) {  // false: no check, or one that is off already
     const auto off = [](bool& check) { return std::exchange(check, false); };
     switch (kind) {

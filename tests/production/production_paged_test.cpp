@@ -101,12 +101,12 @@ TEST_CASE("production paged attention gives the reference's numbers", "[.][produ
   const std::string arch = GENERATE("gfx942", "gfx950");
   const auto file = [&](const char* name) { return arch + "/pa/" + name + ".co"; };
   const Rounding half{0x1p-10, 0x1p-25, 0x1p-10};
-  check_paged({file("pa_bf16_noquant_gqa8_1tg_4w"), false, Kv::as_q, 16, 2, {77, 300}});
-  check_paged({file("pa_bf16_noquant_gqa16_1tg_4w"), false, Kv::as_q, 16, 1, {77, 300}});
-  check_paged({file("pa_fp16_noquant_gqa8_1tg_4w"), true, Kv::as_q, 16, 2, {77, 300}, 1, 16, false, half});
-  check_paged({file("pa_fp16_noquant_gqa16_1tg_4w"), true, Kv::as_q, 16, 1, {77, 300}, 1, 16, false, half});
-  check_paged({file("pa_bf16_noquant_gqa8_1tg_4w_mtp_msk0"), false, Kv::as_q, 16, 2, {77, 300}, 2, 16, false});
-  check_paged({file("pa_bf16_noquant_gqa8_1tg_4w_mtp_msk1"), false, Kv::as_q, 16, 2, {77, 300}, 2, 16, true});
+  check_paged({file("pa_bf16_noquant_gqa8_1tg_4w"), false, Kv::as_q, 16, 2, {77, 1300}});
+  check_paged({file("pa_bf16_noquant_gqa16_1tg_4w"), false, Kv::as_q, 16, 1, {77, 1300}});
+  check_paged({file("pa_fp16_noquant_gqa8_1tg_4w"), true, Kv::as_q, 16, 2, {77, 1300}, 1, 16, false, half});
+  check_paged({file("pa_fp16_noquant_gqa16_1tg_4w"), true, Kv::as_q, 16, 1, {77, 1300}, 1, 16, false, half});
+  check_paged({file("pa_bf16_noquant_gqa8_1tg_4w_mtp_msk0"), false, Kv::as_q, 16, 2, {77, 1300}, 2, 16, false});
+  check_paged({file("pa_bf16_noquant_gqa8_1tg_4w_mtp_msk1"), false, Kv::as_q, 16, 2, {77, 1300}, 2, 16, true});
 }
 
 TEST_CASE("production paged attention with 8-bit keys gives the reference's numbers", "[.][production]") {
