@@ -36,6 +36,25 @@ TEST_CASE("gemm writes a code object, its assembly and its description", "[cli]"
   CHECK(d.files() == 3);
 }
 
+TEST_CASE("one of a kernel's files may be standard output, which then has nothing else", "[cli]") {
+  const Directory d;
+  for (const std::string command : {"gemm --arch gfx942 --tile 64x64x64", "attention --arch gfx942 --head-dim 64",
+                                    "attention --backward --arch gfx942 --head-dim 64"}) {
+    INFO(command);
+    const Ran file = wavesmith_(fmt::format("{} --asm {} --meta {}", command, d / "k.s", d / "k.json"));
+    REQUIRE(file.status == 0);
+    CHECK(wavesmith_(command + " --asm -").out == text(d / "k.s"));
+    CHECK(wavesmith_(command + " --meta -").out == text(d / "k.json"));
+    CHECK(wavesmith_(command + " -o -")
+              .out.starts_with("\x7f"
+                               "ELF"));
+  }
+  refuses("gemm --tile 64x64x64 -o g.co --asm g.co", {"-o and --asm", "g.co", "a file each"});
+  refuses("gemm --tile 64x64x64 --asm - --explain", {"--asm -", "standard output"});
+  refuses("verify gemm -m 4 -n 4 -k 4 --meta -", {"--meta -", "standard output"});
+  refuses("attention --asm ''", {"--asm", "no file name"});
+}
+
 TEST_CASE("gfx908 multiplies bf16 with instructions of two elements a lane", "[cli]") {
   for (const char* command : {"gemm --explain", "gemm --transa t --stages 3 --tile 64x64x64",
                               "verify gemm -m 70 -n 67 -k 75", "verify gemm -m 70 -n 67 -k 75 --transa t --d f32",
@@ -414,6 +433,7 @@ TEST_CASE("bad input is one line saying what, where and what would be legal", "[
   refuses("verify gemm -m 64 -n 64 -k 64 --lda 3", {"--lda", "64 or more"});
   refuses("verify gemm -m 4 -n 4 -k 4 --init nonsense", {"--init", "special"});
   refuses("verify gemm -m 4 -n 4 -k 4 --device cuda", {"cuda", "sim"});
+  refuses("serve --seconds nan", {"--seconds", "nan", "0.001"});
   refuses("array --shape 3xq /tmp/never.npy", {"--shape", "q"});
 }
 

@@ -113,6 +113,7 @@ nlohmann::ordered_json metadata(const BuiltAttention& b, const AttentionOptions&
 }
 
 int attention(const Options& o) {
+  o.files.check(o.json);
   if (o.attention.backward) {
     const BuiltBackward b = build_backward(o.attention);
     return deliver(b, o.files, backward_facts(b, o.attention), o.json);

@@ -94,13 +94,12 @@ nlohmann::ordered_json backward_facts(const BuiltBackward& b, const AttentionOpt
 }
 
 void write_files(const BuiltBackward& b, const OutputFiles& files, const nlohmann::ordered_json& metadata) {
-  if (!files.object.empty()) runtime::write_file(files.object, b.object.bytes);
-  if (!files.assembly.empty()) runtime::write_file(files.assembly, assembly(b.programs()));
-  if (!files.meta.empty()) runtime::write_file(files.meta, json_text(metadata) + "\n");
+  files.write(b.object.bytes, [&] { return assembly(b.programs()); }, metadata);
 }
 
 int deliver(const BuiltBackward& b, const OutputFiles& files, nlohmann::ordered_json metadata, bool json) {
   write_files(b, files, metadata);
+  if (files.on_stdout()) return good;
   if (json) {
     metadata["seconds"] = {
         {"generate", b.generate_seconds}, {"assemble", b.object.encode_seconds}, {"link", b.object.link_seconds}};

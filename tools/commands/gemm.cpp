@@ -99,6 +99,7 @@ ordered_json metadata(const BuiltGemm& g) {
 }
 
 int gemm(const Gemm& o) {
+  o.files.check(o.json || o.explain);
   const BuiltGemm g = build(with_size(o));
   ordered_json facts = metadata(g);
   if (!o.explain) return deliver(g, std::move(facts), o.files, o.json);

@@ -398,6 +398,7 @@ AttentionCase make_case(const AttentionQuestion& o) {
 namespace {
 
 int verify(const VerifyAttention& o) {
+  o.files.check(true);
   if (o.attention.backward) return verify_backward(o);
   const auto device = o.device.open();
   AttentionCase m = make_case(o);

@@ -208,7 +208,7 @@ GemmData describe_problem(const GemmQuestion& o, const GemmConfig& g, isa::Arch 
     throw InputError(fmt::format("--beta: {} with a gated epilogue, which has no C, legal: 0", s.beta));
   for (const auto& [name, size, given] :
        {std::tuple("-m", s.m, o.given[0]), {"-n", s.n, o.given[1]}, {"-k", s.k, o.given[2]}}) {
-    if (!size && !given) throw InputError(fmt::format("verify gemm: {} is missing, legal: 0 or more", name));
+    if (!size && !given) throw InputError(fmt::format("{} is missing, legal: 0 or more", name));
     in_range(name, size, 0u, most_rows);
   }
   const uint64_t a_rows = uint64_t{s.m} * static_cast<uint64_t>(g.epilogue.halves());
@@ -410,6 +410,7 @@ GemmVerdict verdict(const GemmCase& c) {
 namespace {
 
 int verify_gemm(const VerifyGemm& o) {
+  o.files.check(true);
   const auto device = o.device.open();
   GemmCase asked = make_case(o);
   const BuiltGemm& built = asked.built;

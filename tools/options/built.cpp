@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "runtime/files.h"
 #include "tools/print/console.h"
 #include "tools/print/exit.h"
@@ -72,14 +74,32 @@ ordered_json main_loop(const Built& b) {
 }
 
 void OutputFiles::declare(CLI::App& app) {
-  app.add_option("-o,--output", object, "write the code object (.co)");
-  app.add_option("--asm", assembly, "write the assembly (.s)");
-  app.add_option("--meta", meta, "write what a host needs to launch the kernel (.json)");
+  const auto named = [](const std::string& file) { return file.empty() ? "'' is no file name" : std::string(); };
+  app.add_option("-o,--output", object, "write the code object (.co); -: to standard output")->check(named);
+  app.add_option("--asm", assembly, "write the assembly (.s)")->check(named);
+  app.add_option("--meta", meta, "write what a host needs to launch the kernel (.json)")->check(named);
+}
+bool OutputFiles::on_stdout() const { return object == "-" || assembly == "-" || meta == "-"; }
+void OutputFiles::check(bool answer_follows) const {
+  std::map<std::string, std::string> options;
+  for (const auto& [option, file] : {std::pair("-o", object), {"--asm", assembly}, {"--meta", meta}})
+    if (const auto [known, is_new] = options.emplace(file, option); !file.empty() && !is_new)
+      throw InputError(fmt::format("{} and {}: both name {}, legal: a file each", known->second, option, file));
+  if (answer_follows && on_stdout())
+    throw InputError(fmt::format("{} -: standard output has the answer, legal: a file", options["-"]));
+}
+void OutputFiles::write(std::span<const uint8_t> bytes, const std::function<std::string()>& listing,
+                        const ordered_json& metadata) const {
+  const auto put = [](const std::string& file, std::string_view text) {
+    if (file == "-") std::fwrite(text.data(), 1, text.size(), out());
+    else if (!file.empty()) runtime::write_file(file, text);
+  };
+  put(object, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  put(assembly, assembly.empty() ? "" : listing());
+  put(meta, meta.empty() ? "" : json_text(metadata) + "\n");
 }
 void OutputFiles::write(const Built& b, const ordered_json& metadata) const {
-  if (!object.empty()) runtime::write_file(object, b.object.bytes);
-  if (!assembly.empty()) runtime::write_file(assembly, wavesmith::assembly(b.program));
-  if (!meta.empty()) runtime::write_file(meta, json_text(metadata) + "\n");
+  write(b.object.bytes, [&] { return wavesmith::assembly(b.program); }, metadata);
 }
 void OutputFiles::list(Table& t) const {
   if (!object.empty()) t.add("code object", object);
@@ -89,6 +109,7 @@ void OutputFiles::list(Table& t) const {
 
 int deliver(const Built& b, ordered_json metadata, const OutputFiles& files, bool json) {
   files.write(b, metadata);
+  if (files.on_stdout()) return good;
   if (json) {
     metadata["main_loop"] = main_loop(b), metadata["seconds"] = seconds(b);
     print_json(metadata);

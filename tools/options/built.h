@@ -2,7 +2,10 @@
 #pragma once
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <string>
 
 #include "generator/passes/lower.h"
 #include "kernels/parts/launch.h"
@@ -44,11 +47,16 @@ nlohmann::ordered_json launch_facts(const Program&);
 nlohmann::ordered_json seconds(const Built&);
 nlohmann::ordered_json main_loop(const Built&);
 
-// -o, --asm, --meta of the generating commands.
+// -o, --asm, --meta of the generating commands. One of them may be `-`, standard output.
 struct OutputFiles {
   std::string object, assembly, meta;
   void declare(CLI::App&);
-  void write(const Built&, const nlohmann::ordered_json& metadata) const;  // the files that are named; FileError
+  bool on_stdout() const;                 // no table then
+  void check(bool answer_follows) const;  // each has a name of its own, and standard output one writer; InputError
+  // The files that are named; FileError
+  void write(std::span<const uint8_t> bytes, const std::function<std::string()>& listing,
+             const nlohmann::ordered_json& metadata) const;
+  void write(const Built&, const nlohmann::ordered_json& metadata) const;
   void list(Table&) const;
 };
 // The output of a generating command: the files, and the properties as a table or one JSON document. Returns the exit

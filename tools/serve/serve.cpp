@@ -120,7 +120,11 @@ int serve(const Serve& o) {
 
 Command add_serve(CLI::App& app) {
   auto o = std::make_shared<Serve>();
-  app.add_option("--seconds", o->limits.seconds, "longest call (60)")->check(CLI::Range(0.001, 1e6));
+  app.add_option("--seconds", o->limits.seconds, "longest call (60)")
+      ->check(CLI::Range(0.001, 1e6))
+      ->check([](const std::string& text) {
+        return text.find_first_of("nN") == text.npos ? "" : text + " not in range [0.001 - 1000000]";
+      });
   app.add_option("--memory", o->limits.memory, "bytes of memory of a call (4 GiB)");
   app.add_option("--answer", o->limits.answer, "bytes of the largest answer (64 MiB)");
   app.add_option("--message", o->message, "bytes of the longest message (64 MiB)")
