@@ -77,7 +77,7 @@ class Pool {
 
   // `dwords` consecutive registers, the first a multiple of `align` (0: the target's alignment of tuples; of SGPRs 2,
   // though buffer resources need 4).
-  // Error: OutOfRegisters with the whole map; also for more than 255 at once.
+  // Errors: OutOfRegisters with the whole map, also for more than 255 at once; IsaError for fewer than 1.
   Owned<F> alloc(int dwords, std::string name, int align = 0, Where w = Where::current());
   std::optional<int> next_free(int dwords, int align = 0) const;  // the register that alloc would begin at
   int high_water() const { return high_water_; }                  // registers the descriptor must allocate
@@ -136,6 +136,8 @@ std::optional<int> Pool<F>::next_free(int dwords, int align) const {
 template <File F>
 Owned<F> Pool<F>::alloc(int dwords, std::string name, int align, Where w) {
   constexpr int most = 255;
+  if (dwords < 1)
+    throw isa::IsaError(fmt::format("{}: alloc({}) for '{}'; legal: 1 to {}", place(w), dwords, name, most));
   if (const std::optional<int> free = next_free(dwords, align); free && dwords <= most) {
     const int first = *free;
     std::fill_n(used_.begin() + first, dwords, true);

@@ -88,6 +88,8 @@ Program lower(Kernel&& k, const LowerOptions& options) {
   p.arguments = std::move(k.arguments);
   p.labels = std::move(k.k.labels);
   p.nodes = std::move(k.k.nodes);
+  if (std::ranges::none_of(p.nodes, &Node::is_instruction))
+    throw isa::IsaError(fmt::format("{}: {}: no instructions; legal: s_endpgm at least", place(k.where), p.name));
   if (k.lds_bytes > isa::target(p.arch).lds_bytes)
     throw isa::IsaError(fmt::format("{}: {}: {} bytes of LDS, {} has {}", place(k.where), p.name, k.lds_bytes,
                                     isa::target(p.arch).name, isa::target(p.arch).lds_bytes));

@@ -189,6 +189,8 @@ TEST_CASE("errors of registers and of what LLVM refuses name the author's line",
   CHECK_THROWS_WITH(wide.slice(3, 2), here(__LINE__));
   CHECK_THROWS_WITH(wide[4], here(__LINE__));
   CHECK_THROWS_WITH(k.r.v.alloc(300, "too much"), here(__LINE__));
+  CHECK_THROWS_WITH(k.r.v.alloc(0, "nothing"), here(__LINE__) && Contains("alloc(0) for 'nothing'; legal: 1 to 255"));
+  CHECK_THROWS_WITH(k.r.s.alloc(-1, "less"), here(__LINE__));
   const auto refused = [&](int line, auto write) {
     Kernel one = small();
     write(one.k);

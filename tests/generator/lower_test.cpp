@@ -33,6 +33,12 @@ TEST_CASE("a register that is read and never written is an error at the author's
   CHECK_NOTHROW(wrong(line, {.check = false}));
 }
 
+TEST_CASE("a kernel without instructions is refused", "[generator][lower]") {
+  const int line = __LINE__ + 1;
+  Kernel kernel("empty", Arch::gfx942, 64);
+  CHECK_THROWS_WITH(lower(std::move(kernel)), at(line) && Contains("empty: no instructions"));
+}
+
 TEST_CASE("clusters are refused where there are none, and without an extent", "[generator][lower]") {
   const auto of = [](Arch arch, std::array<int, 3> cluster) {
     Kernel kernel("alone", arch, 64);
