@@ -26,7 +26,7 @@ void before(const Item& item, RegBits& named) {
 Arrays::Arrays(const Code& code) : code_(code) {
   if (!code.some.indexed) return;
   std::set<int> bases;
-  for (const Line& l : code.lines)
+  for (const CodeLine& l : code.lines)
     for (const Base& b : l.item->bases) bases.insert(number_of(b.reg));
   bases_.assign(bases.begin(), bases.end());
   isa::States<RegBits> out(code.blocks.size(), RegBits{});

@@ -9,7 +9,7 @@ void Traits::add(const Traits& o) {
   sets_hardware |= o.sets_hardware, uses_lds |= o.uses_lds, may_use_lds |= o.may_use_lds, indexed |= o.indexed;
   v_end = std::max(v_end, o.v_end), a_end = std::max(a_end, o.a_end), s_end = std::max(s_end, o.s_end);
 }
-void Traits::add(const Line& l) {
+void Traits::add(const CodeLine& l) {
   const Item& i = *l.item;
   add({!i.refusal.empty(), i.undefined_product, l.lost != nullptr, i.sets_hardware, i.uses_lds, i.may_use_lds,
        !i.bases.empty(), i.v_end, i.a_end, i.s_end});
@@ -24,7 +24,7 @@ void find_blocks(Code& code) {
   };
   lead(0);
   for (int i = 0; i < size; ++i) {
-    const Line& l = code.lines[static_cast<size_t>(i)];
+    const CodeLine& l = code.lines[static_cast<size_t>(i)];
     code.some.add(l);
     lead(l.target);
     if (l.next != i + 1 || l.target != absent || l.item->flow != Flow::next) lead(i + 1), lead(l.next);
@@ -36,7 +36,7 @@ void find_blocks(Code& code) {
     block_of[static_cast<size_t>(i)] = static_cast<int>(code.blocks.size()) - 1;
   }
   for (Span& b : code.blocks) {
-    const Line& l = code.lines[static_cast<size_t>(b.end - 1)];
+    const CodeLine& l = code.lines[static_cast<size_t>(b.end - 1)];
     for (const int to : {l.next, l.target})
       if (to != absent) b.to.push_back(block_of[static_cast<size_t>(to)]);
     if (b.to.size() == 2 && b.to[0] == b.to[1]) b.to.pop_back();
@@ -55,7 +55,7 @@ FieldWrite hardware_write(const Item& item, HardwareField field, Arch arch) {
 }
 
 bool asks_for_replay_groups(const Code& code) {
-  return code.some.sets_hardware && std::any_of(code.lines.begin(), code.lines.end(), [&](const Line& l) {
+  return code.some.sets_hardware && std::any_of(code.lines.begin(), code.lines.end(), [&](const CodeLine& l) {
            const FieldWrite w =
                field_write(*l.item, {"HW_REG_WAVE_MODE", 25, 1}, code.arch);  // REPLAY_MODE (CDNA5 ISA 3.4)
            return w.any && w.value != 0u;

@@ -46,7 +46,7 @@ struct Joiner {
     const auto [at, first] = first_line.try_emplace(address, static_cast<int>(out.lines.size()));
     if (!first) return at->second;
     out.some.add(functions.at(address)->some);
-    for (Line l : functions.at(address)->lines) {
+    for (CodeLine l : functions.at(address)->lines) {
       for (int* to : {&l.next, &l.target})
         if (*to != absent) *to += at->second;
       out.lines.push_back(l);

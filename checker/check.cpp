@@ -14,7 +14,7 @@ namespace wavesmith::checker {
 
 Finding& Report::at(int line, const std::string& rule) {
   Finding& f = found_[{line, rule}];
-  const Line& l = code_.lines[static_cast<size_t>(line)];
+  const CodeLine& l = code_.lines[static_cast<size_t>(line)];
   f = {};
   f.kernel = entry_.name, f.pc = l.pc, f.rule = rule;
   f.instruction = instruction_of(code_, line), f.where = code_.where ? code_.where(l.pc) : "";
@@ -22,7 +22,7 @@ Finding& Report::at(int line, const std::string& rule) {
 }
 
 std::string instruction_of(const Code& code, int line) {
-  const Line& l = code.lines[static_cast<size_t>(line)];
+  const CodeLine& l = code.lines[static_cast<size_t>(line)];
   if (!l.item->refusal.empty()) return "(not decoded)";
   std::string text = isa::print(l.item->inst, code.arch);
   if (l.target == absent || !code.label) return text;

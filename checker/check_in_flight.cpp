@@ -18,7 +18,7 @@ constexpr const char *in_flight_rule = "register in flight", *open_rule = "addre
 // accesses.
 struct Layout {
   std::array<int, isa::reg_words> first{};  // by word: its first slot
-  Slots slots{.fixed_scalars = true};
+  SlotMap slots{.fixed_scalars = true};
   explicit Layout(const Code& code) {
     const auto place = [&](int reg, int end) {
       const int begin = slots.size;
@@ -30,21 +30,23 @@ struct Layout {
     slots.a = some.indexed ? isa::agpr_base : place(isa::agpr_base, isa::agpr_base + some.a_end);
     slots.s = place(scalar_base, isa::reg_numbers);
     slots.lds = slots.size++;
-    slots.groups = slots.size, slots.size += Slots::access_groups;
+    slots.groups = slots.size, slots.size += SlotMap::access_groups;
   }
   int slot(int reg) const { return first[static_cast<size_t>(reg / 64)] + reg % 64; }
-  bool flying(const RegView& set, const State& st) const {
+  bool flying(const RegView& set, const InFlightState& st) const {
     for (int k = 0; k < set.count; ++k)
       if (st.maybe[static_cast<size_t>(first[set.parts[k].word] / 64)] & set.parts[k].mask) return true;
     return false;
   }
-  bool touches(const Item& item, const State& st) const { return flying(item.reads, st) || flying(item.writes, st); }
+  bool touches(const Item& item, const InFlightState& st) const {
+    return flying(item.reads, st) || flying(item.writes, st);
+  }
 };
 
 // The largest count with which a wait for counter `c` at `line` would satisfy the rest of the block. Nothing if it is
 // unknown: before a later wait that covers everything in flight here, the block must not have a barrier, a store or
 // another effect that other waves can see.
-std::optional<int> weakest(const Code& code, const Scoreboard& board, const Layout& layout, State st, int line,
+std::optional<int> weakest(const Code& code, const Scoreboard& board, const Layout& layout, InFlightState st, int line,
                            const Span& b, int c) {
   isa::Waits others = isa::waits_of(code.lines[static_cast<size_t>(line)].item->inst, code.arch);
   others[c] = absent;
@@ -155,7 +157,7 @@ struct InFlightWalk {
   }
 
   // `reg`: the register; -1: any that the instruction names.
-  void describe(State& st, int line, const Item& item, const Need& need, int reg = absent) const {
+  void describe(InFlightState& st, int line, const Item& item, const Need& need, int reg = absent) const {
     const bool indexed = reg != absent;
     const bool source = need.n[x] != absent && std::ranges::count_if(need.n, [](int n) { return n != absent; }) ==
                                                    1;  // of an access that may be replayed
@@ -190,7 +192,7 @@ struct InFlightWalk {
                                          : fmt::format("{} at {}", instruction_of(code, owner), place_of(code, owner)));
     f.legal = legal + " before it";
   }
-  void replays(State& st, int line, const Item& item) const {
+  void replays(InFlightState& st, int line, const Item& item) const {
     Need need;
     board.translations(st, item.inst, need);
     if (!need.any) return;
@@ -201,7 +203,7 @@ struct InFlightWalk {
     board.settle(st, need);
   }
   // Array elements that M0 selects.
-  void by_index(State& st, int line, const Item& item) const {
+  void by_index(InFlightState& st, int line, const Item& item) const {
     for (const Base& b : item.bases) {
       const RegBits elements = arrays.elements(line, b);
       for (int r = number_of(b.reg); r < isa::reg_numbers; ++r) {
@@ -215,11 +217,11 @@ struct InFlightWalk {
     }
   }
 
-  bool operator()(State& st, const Span& b, bool) const {
+  bool operator()(InFlightState& st, const Span& b, bool) const {
     for (int i = b.begin; i < b.end; ++i) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
       if (!item.refusal.empty()) {
-        st = State(board.streams, board.slots.size);
+        st = InFlightState(board.streams, board.slots.size);
         continue;
       }
       board.arrive(st, item.inst);
@@ -231,7 +233,7 @@ struct InFlightWalk {
       }
       if (!item.bases.empty()) by_index(st, i, item);
       replays(st, i, item);
-      if (item.flow == Flow::call && !b.enters) st = State(board.streams, board.slots.size);
+      if (item.flow == Flow::call && !b.enters) st = InFlightState(board.streams, board.slots.size);
       else if (item.counted) board.launch(st, item.inst);
       else if (item.waits) {
         const isa::Waits w = isa::waits_of(item.inst, code.arch);
@@ -299,23 +301,23 @@ bool is_of_in_flight(const Finding& f) { return f.rule == in_flight_rule || f.ru
 
 void check_in_flight(const Code& code, Report& report, const Options& options) {
   Streams streams(code.arch, code.replays);
-  for (const Line& l : code.lines)
+  for (const CodeLine& l : code.lines)
     if (l.item->counted) streams.add(l.item->inst);
   if (!streams.count) return;
   const Layout layout(code);
   std::map<std::pair<int, int>, int> slack;
   const Arrays arrays(code);
   fixpoint(
-      code, State(streams, layout.slots.size),
+      code, InFlightState(streams, layout.slots.size),
       InFlightWalk{code, {streams, layout.slots, true}, layout, report, arrays, options.advice ? &slack : nullptr},
-      [&](State& into, const State& from) { return into.join(from, streams); },
-      [&, jumped = std::optional<State>()](const State& st, size_t b, size_t to) mutable {
+      [&](InFlightState& into, const InFlightState& from) { return into.join(from, streams); },
+      [&, jumped = std::optional<InFlightState>()](const InFlightState& st, size_t b, size_t to) mutable {
         if (!streams.holds_sources ||
             code.lines[static_cast<size_t>(code.blocks[b].end - 1)].next == code.blocks[to].begin)
           return &st;
         jumped = st;
         jumped->jumps(streams);
-        return static_cast<const State*>(&*jumped);
+        return static_cast<const InFlightState*>(&*jumped);
       });
   if (!options.advice) return;
   for (const auto& [where, count] : slack) {

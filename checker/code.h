@@ -98,7 +98,7 @@ inline bool has(const RegView& set, int reg) {
   return false;
 }
 
-struct Line {
+struct CodeLine {
   const Item* item = nullptr;
   uint64_t pc = 0;                     // in a file: code object address; else the number of the node
   int next = absent, target = absent;  // lines
@@ -111,7 +111,7 @@ struct Traits {
   bool sets_hardware = false, uses_lds = false, may_use_lds = false, indexed = false;
   int v_end = 0, a_end = 0, s_end = 0;  // the highest
   void add(const Traits&);
-  void add(const Line&);
+  void add(const CodeLine&);
 };
 
 struct Span {
@@ -131,12 +131,12 @@ struct Call {
 struct Code {
   Arch arch{};
   int lanes = 64;
-  std::vector<Line> lines;    // lines[0] is the entry
-  std::vector<Span> blocks;   // blocks[0] starts with it
-  Traits some;                // of the lines
-  std::map<int, Call> calls;  // by line, where the address is known
-  bool indirect = false;      // has jumps to unknown addresses
-  std::vector<int> jumps;     // those lines
+  std::vector<CodeLine> lines;  // lines[0] is the entry
+  std::vector<Span> blocks;     // blocks[0] starts with it
+  Traits some;                  // of the lines
+  std::map<int, Call> calls;    // by line, where the address is known
+  bool indirect = false;        // has jumps to unknown addresses
+  std::vector<int> jumps;       // those lines
   in_flight::Streams::Replays replays = in_flight::Streams::Replays::any;
   bool addresses = true;  // the lines' pcs are addresses, not numbers of nodes
   // By pc, empty if unknown; nullptr: nothing is known. The author's line and Block, and the name of a branch target.

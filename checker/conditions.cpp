@@ -79,7 +79,7 @@ class Numbering {
   // The conditions that hold after block b if its branch is taken, one for each signedness; empty: the block does not
   // end with a conditional branch.
   Facts condition(int b) const {
-    const Line& l = code_.lines[static_cast<size_t>(code_.blocks[static_cast<size_t>(b)].end - 1)];
+    const CodeLine& l = code_.lines[static_cast<size_t>(code_.blocks[static_cast<size_t>(b)].end - 1)];
     if (l.item->flow != Flow::conditional || !l.item->refusal.empty()) return {};
     const isa::Info& row = l.item->inst.info();
     const std::string_view name = row.mnemonic;  // s_cbranch_scc0, _vccz, _execz and the opposite ones

@@ -125,7 +125,7 @@ struct Decoder::Walk {
           bytes.size() < 4 || (last != absent && at.pc == end) ? nullptr : decoder.item_at(bytes, at.pc, at.mode);
       if (!item || (item->refusal.empty() && item->inst.op == Opcode::s_code_end)) {
         if (last == absent) return;
-        Line& from = code.lines[static_cast<size_t>(last)];
+        CodeLine& from = code.lines[static_cast<size_t>(last)];
         if (from.item->flow != Flow::call && from.item->flow != Flow::trap)
           from.lost = at.pc == end       ? "the end of the function"
                       : bytes.size() < 4 ? "the end of the code"
@@ -192,7 +192,7 @@ Code Decoder::decode(const sim::CodeObject& object, uint64_t entry, uint64_t end
   }
   for (const auto& [line, at] : w.targets) {
     const auto it = w.line_at.find(Walk::key(at));
-    Line& from = w.code.lines[static_cast<size_t>(line)];
+    CodeLine& from = w.code.lines[static_cast<size_t>(line)];
     if (it != w.line_at.end()) from.target = it->second;
     else from.lost = "not an instruction";
   }

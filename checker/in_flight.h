@@ -106,7 +106,7 @@ struct Streams {
 };
 
 // Slots of the registers of each file and of the LDS buffers in the flat arrays of a state.
-struct Slots {
+struct SlotMap {
   int v = 0, a = 0, s = 0, lds = 0, size = 0;
   // Some load writes VCC, M0, EXEC or SCC, or a replay reads them: implicit accesses count.
   bool fixed_scalars = false;
@@ -126,7 +126,7 @@ struct Owner {
   bool operator==(const Owner&) const = default;
 };
 
-struct State {
+struct InFlightState {
   int head[max_streams] = {}, done[max_streams];  // newest event; all up to here have completed
   // By stream and age, newest first: the x event of an operation. Once the operation is complete, so is every x event
   // up to that one.
@@ -140,7 +140,7 @@ struct State {
   std::vector<uint32_t> loose;  // by slot, a bit for each stream: counted in order, but its data returns out of order
   std::vector<uint64_t> maybe;  // one bit per slot: something may be in flight; of the others nothing is known
 
-  explicit State(const Streams& streams, int size)
+  explicit InFlightState(const Streams& streams, int size)
       : streams_of_slot(streams.count),
         events(static_cast<size_t>(size) * static_cast<size_t>(streams.count), none),
         loose(static_cast<size_t>(size)),
@@ -260,11 +260,11 @@ struct State {
     for (int c = 0; c < streams.count; ++c) head[c] = 0;
   }
   // Both must be rebased: the youngest event gives the tightest wait. Returns whether anything changed.
-  bool join(const State& o, const Streams& streams) {
+  bool join(const InFlightState& o, const Streams& streams) {
     bool changed = false;
     const auto set = [&](auto& x, auto v) { changed |= x != v, x = v; };
     each(o.maybe, [&](size_t i) {
-      const auto used = [&](const State& st) {
+      const auto used = [&](const InFlightState& st) {
         for (int s = 0; s < streams.count; ++s)
           if (streams.counter_of[s] == x && st.seq(s, i) != none) return true;
         return false;
@@ -285,7 +285,7 @@ struct State {
     for (size_t i = 0; i < maybe.size(); ++i) maybe[i] |= o.maybe[i];
     return changed;
   }
-  bool operator==(const State& o) const {
+  bool operator==(const InFlightState& o) const {
     return events == o.events && std::ranges::equal(out_of_order, o.out_of_order) && loose == o.loose &&
            translated == o.translated && owner == o.owner && scc_barrier == o.scc_barrier;
   }
@@ -308,14 +308,14 @@ struct Touch {
   int ordered_with = absent, translated = absent;
 };
 
-// The effect of instructions on a State, and the waits that they require.
+// The effect of instructions on an InFlightState, and the waits that they require.
 struct Scoreboard {
   const Streams& streams;
-  const Slots& slots;
+  const SlotMap& slots;
   bool full_stalls = false;  // an access is complete once as many others as its counter holds were issued after it
   int scc() const { return slots.s + isa::sreg::scc; }
 
-  void slot(State& st, int i, Need& need, Touch touch = {}) const {
+  void slot(InFlightState& st, int i, Need& need, Touch touch = {}) const {
     const uint64_t mask = uint64_t{1} << (i & 63);
     if (!(st.maybe[i >> 6] & mask)) return;
     bool flying = false;
@@ -334,7 +334,7 @@ struct Scoreboard {
     }
     if (!flying) st.forget(static_cast<size_t>(i));
   }
-  void operand(State& st, const Operand& o, Need& need, Touch touch = {}) const {
+  void operand(InFlightState& st, const Operand& o, Need& need, Touch touch = {}) const {
     if (!o.is_reg()) return;
     const int first = slots.of(o), last = first + o.dwords - 1;
     if (first == last) {
@@ -359,7 +359,7 @@ struct Scoreboard {
     return t;
   }
   // The hardware's own waits before it issues the instruction. Call first for each instruction.
-  void arrive(State& st, const Inst& inst) const {
+  void arrive(InFlightState& st, const Inst& inst) const {
     if (st.scc_barrier != none && ends_wait(inst, st.scc_barrier)) st.scc_landed(streams, scc());
     if (!streams.holds_sources) return;
     bool translates = false;
@@ -367,7 +367,7 @@ struct Scoreboard {
       if (m.counter == x) st.translates(streams, m.ordered), translates = true;
     if (!translates && streams.grouped()) st.waited(streams, x, 0);
   }
-  void operands(State& st, const Inst& inst, Need& need) const {
+  void operands(InFlightState& st, const Inst& inst, Need& need) const {
     if (inst.dual) return operands(st, isa::half(inst, 0), need), operands(st, isa::half(inst, 1), need);
     const auto& row = inst.info();
     const bool dma = inst.mods.has(isa::lds);  // the first operand is the address
@@ -384,7 +384,7 @@ struct Scoreboard {
                                                      : whole);
     }
   }
-  void fixed(State& st, const Inst& i, Need& need) const {
+  void fixed(InFlightState& st, const Inst& i, Need& need) const {
     const auto& row = i.info();
     const auto pair = [&](int index, int n, uint32_t written = 0) {
       operand(st, isa::reg(File::s, index, n), need, {.writes = (row.implicit & written) != 0});
@@ -403,10 +403,10 @@ struct Scoreboard {
     return slots.groups + 2 * ((i.info().implicit & isa::atomic) != 0) + scalar;
   }
   // Addresses that must be translated before the instruction.
-  void translations(State& st, const Inst& inst, Need& need) const {
+  void translations(InFlightState& st, const Inst& inst, Need& need) const {
     if (slots.groups == absent || !streams.holds_sources) return;
     const isa::Drains drains = isa::drains_translations(inst);
-    const int groups = drains == isa::Drains::all ? Slots::access_groups : drains == isa::Drains::others ? 2 : 0;
+    const int groups = drains == isa::Drains::all ? SlotMap::access_groups : drains == isa::Drains::others ? 2 : 0;
     for (int k = 0; k < groups; ++k) slot(st, slots.groups + k, need, {true});
   }
   template <class F>
@@ -420,7 +420,7 @@ struct Scoreboard {
     for (int d = 0, first = slots.of(o); d < o.dwords; ++d) f(first + d);
   }
   // `buffer`: the LDS buffer it accesses, if known.
-  void launch(State& st, const Inst& inst, std::optional<int> buffer = {}) const {
+  void launch(InFlightState& st, const Inst& inst, std::optional<int> buffer = {}) const {
     const int group = group_of(inst);
     const bool dma = inst.mods.has(isa::lds), lds = touches_lds(inst), flat = inst.info().counter == Counter::flat;
     const auto other_half = [&](const Streams::Move& m) {
@@ -460,7 +460,7 @@ struct Scoreboard {
       if (buffer) newest(slots.lds_slot(buffer));
     }
   }
-  void settle(State& st, const Need& need) const {
+  void settle(InFlightState& st, const Need& need) const {
     for (int c = 0; c < wait_counters; ++c)
       if (need.n[c] != absent) st.waited(streams, c, need.n[c]);
   }

@@ -195,7 +195,7 @@ void find_races(LdsAccesses& known) {
 // Accesses that may happen in the interval between two barriers. Signalled: issued before this wave's signal, so
 // ordered before accesses after its barrier wait, but not before those in between.
 struct Open {
-  State flying;
+  InFlightState flying;
   Sets sets;  // open, signalled
   std::span<uint64_t> open() { return sets.of(0); }
   std::span<uint64_t> signalled() { return sets.of(1); }
@@ -210,7 +210,7 @@ struct LdsWalk {
   Scoreboard board;
   Report& report;
 
-  bool in_flight(State& st, size_t access) const {
+  bool in_flight(InFlightState& st, size_t access) const {
     Need need;
     board.slot(st, board.slots.lds_slot(static_cast<int>(access)), need);
     return need.any;
@@ -281,7 +281,7 @@ struct LdsWalk {
     for (const int i : paths.order_of(b)) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
       if (!item.refusal.empty() || item.flow == Flow::call || item.inst.info().format == isa::Format::gws) {
-        st = {State(board.streams, board.slots.size), Sets(2, known.accesses.size())};
+        st = {InFlightState(board.streams, board.slots.size), Sets(2, known.accesses.size())};
         continue;
       }
       const int k = known.at[static_cast<size_t>(first + i)];
@@ -329,11 +329,11 @@ struct LdsWalk {
 void check_order(const Paths& paths, const LdsAccesses& known, Report& report) {
   const Code& code = paths.code();
   Streams streams(code.arch, Streams::Replays::none);
-  for (const Line& l : code.lines)
+  for (const CodeLine& l : code.lines)
     if (l.item->counted) streams.add(l.item->inst);
-  const Slots slots{.size = 1 + static_cast<int>(known.accesses.size()), .registers = false};
+  const SlotMap slots{.size = 1 + static_cast<int>(known.accesses.size()), .registers = false};
   const size_t n = known.accesses.size();
-  fixpoint(code, Open{State(streams, slots.size), Sets(2, n)},
+  fixpoint(code, Open{InFlightState(streams, slots.size), Sets(2, n)},
            LdsWalk{paths, code, known, {streams, slots, true}, report}, [&](Open& into, const Open& from) {
              bool changed = into.flying.join(from.flying, streams);
              for (const size_t set : {0, 1}) {
@@ -442,7 +442,7 @@ void check_lds(const Code& code, const Entry& entry, const sim::KernelInfo& kern
   if (entry.function || !code.some.uses_lds) return;
   Paths paths{code, lds_lines(code)};
   check_shapes(paths, entry, kernel, Evaluator::Assume::nothing, report, options);
-  const auto reads_aperture = [](const Line& l) {
+  const auto reads_aperture = [](const CodeLine& l) {
     return l.item->refusal.empty() && has(l.item->reads, scalar_base + isa::sreg::shared_base);
   };
   if (!code.some.may_use_lds || std::ranges::none_of(code.lines, reads_aperture)) return;

@@ -66,7 +66,7 @@ Evaluator::Machine::Machine(const Code& c, const Entry& e, const sim::KernelInfo
   group.counts = &counts;
   group.observer = &touched;
   touched.of_wave.resize(waves.size());
-  const bool reads = std::any_of(c.lines.begin(), c.lines.end(), [](const Line& l) {
+  const bool reads = std::any_of(c.lines.begin(), c.lines.end(), [](const CodeLine& l) {
     return l.item->refusal.empty() && l.item->inst.info().format != isa::Format::mubuf &&
            in_flight::loads_into_lds(l.item->inst);
   });

@@ -130,7 +130,7 @@ void check_flow(const Code& code, const Entry&, Report& report) {
   int without_row = 0;
   std::optional<int> first;
   for (int i = 0; i < static_cast<int>(code.lines.size()); ++i) {
-    const Line& l = code.lines[static_cast<size_t>(i)];
+    const CodeLine& l = code.lines[static_cast<size_t>(i)];
     if (!l.item->refusal.empty() && without_row++ == 0) first = i;
     if (l.item->undefined_product) {
       Finding& f = report.at(i, "undefined broadcast");

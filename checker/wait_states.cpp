@@ -120,7 +120,7 @@ bool suffices(const Code& code, HazardTracker t, int line, int wait_states) {
     const Item& item = *code.lines[static_cast<size_t>(p.line)].item;
     if (!item.refusal.empty() || p.t.missing(item.inst) > 0) return false;
     p.t.issue(item.inst);
-    const Line& l = code.lines[static_cast<size_t>(p.line)];
+    const CodeLine& l = code.lines[static_cast<size_t>(p.line)];
     if (--p.left == 0 || p.t.idle() || item.flow == Flow::call || (l.next == absent && l.target == absent)) {
       paths.pop_back();
       continue;

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "choice/decisions.h"
+#include "choice/tunables.h"
 #include "runtime/files.h"
 
 namespace wavesmith {
@@ -43,14 +43,14 @@ uint64_t hash(std::string_view text) {  // FNV-1a
 // What is planned, a line of a file; the limit's words come last.
 std::string line(const TimedGemm& t, Arch arch) {
   std::string text;
-  for (const Decision& d : decisions()) text += d.word(t.config, arch) + " ";
+  for (const Tunable& d : tunables()) text += d.word(t.config, arch) + " ";
   return text + fmt::format("{} {} limit {}\n", t.seconds, t.least_seconds, t.limit);
 }
 std::optional<TimedGemm> parse(const std::string& text, const GemmConfig& base, Arch arch) {
   TimedGemm t{.config = base, .limit = {}};
   std::string word;
   std::istringstream in(text);
-  for (const Decision& d : decisions())
+  for (const Tunable& d : tunables())
     if (!(in >> word) || !d.read(t.config, word, arch)) return {};
   in >> t.seconds >> t.least_seconds >> word;
   if (!in || word != "limit" || !std::getline(in >> std::ws, t.limit)) return {};
@@ -65,7 +65,7 @@ PlanCache::PlanCache(const PlanOptions& options, const GemmRequest& asked, const
                      const isa::Gpu& gpu, const GemmProblem& p)
     : folder_(options.cache), base_(base), arch_(arch) {
   std::string given;
-  for (const Decision& d : decisions())
+  for (const Tunable& d : tunables())
     if (d.given(asked)) given += fmt::format("{},", d.what);
   question_ =
       fmt::format("{} {} {} given {} {}x{}x{} x{} ld {} {} {} {} strides {} {} {} {}{}{}", isa::target(arch).name,

@@ -14,9 +14,9 @@
 #include <tuple>
 
 #include "choice/candidate.h"
-#include "choice/decisions.h"
 #include "choice/plan_cache.h"
 #include "choice/time_gemm.h"
+#include "choice/tunables.h"
 #include "isa_tables/names.h"
 #include "isa_tables/timing/timing.h"
 #include "simulator/timing/timing.h"
@@ -150,13 +150,13 @@ struct Search {
 // The choices of a configuration: what the request has is given, the rest is the timing model's.
 std::vector<Choice> reasons(const GemmRequest& asked, Arch arch, const GemmPlan& plan, const isa::Gpu& gpu) {
   GemmRequest all = asked;
-  for (const choice::Decision& d : choice::decisions()) d.give(all, plan.config);
+  for (const choice::Tunable& d : choice::tunables()) d.give(all, plan.config);
   all.grid.reset();
   std::vector<Choice> out = choose_gemm(all, arch).choices;
   const TimedGemm& best = plan.timed.front();
   for (Choice& one : out) {
-    const auto decision = std::ranges::find(choice::decisions(), one.what, &choice::Decision::what);
-    one.given = decision != choice::decisions().end() && decision->given(asked);
+    const auto tunable = std::ranges::find(choice::tunables(), one.what, &choice::Tunable::what);
+    one.given = tunable != choice::tunables().end() && tunable->given(asked);
     if (one.given) continue;
     one.why = one.what == "tile"
                   ? fmt::format("the fastest of {} timed, of {} candidates: {:.4g} us on {}, limited by {}",

@@ -36,7 +36,7 @@ void fail_race(Wave& w, const Races::Conflict& c, bool reads, int lane) {
     return w.fail(Fault::Kind::uninitialized, std::move(why), lane, address);
   warn(w, {Fault::Kind::uninitialized, lane, address, std::move(why)});
 }
-void warn(Wave& w, Problem p) {
+void warn(Wave& w, FaultReason p) {
   Workgroup& g = *w.group;
   ++g.warnings;
   if (!g.warning) g.warning = std::move(p), g.warning_wave = w.number, g.warning_step = w.at;

@@ -10,19 +10,19 @@
 namespace wavesmith::sim {
 
 enum class Extend : u8 { none, zero, sign, low, high, low_sign, high_sign };  // of 8 and 16 bit loads; low, high: d16
-struct Shape {
+struct AccessShape {
   u8 bytes;
   Extend extend = Extend::none;
 };
-inline constexpr Shape u8s{1, Extend::zero}, i8s{1, Extend::sign}, u16s{2, Extend::zero}, i16s{2, Extend::sign};
-inline constexpr Shape d16{2, Extend::low}, d16hi{2, Extend::high}, u8_d16{1, Extend::low}, u8_d16hi{1, Extend::high},
-    i8_d16{1, Extend::low_sign}, i8_d16hi{1, Extend::high_sign};
-inline constexpr Shape b32s{4}, b64s{8}, b96s{12}, b128s{16};
-constexpr int dwords(Shape s) { return (s.bytes + 3) / 4; }
+inline constexpr AccessShape u8s{1, Extend::zero}, i8s{1, Extend::sign}, u16s{2, Extend::zero}, i16s{2, Extend::sign};
+inline constexpr AccessShape d16{2, Extend::low}, d16hi{2, Extend::high}, u8_d16{1, Extend::low},
+    u8_d16hi{1, Extend::high}, i8_d16{1, Extend::low_sign}, i8_d16hi{1, Extend::high_sign};
+inline constexpr AccessShape b32s{4}, b64s{8}, b96s{12}, b128s{16};
+constexpr int dwords(AccessShape s) { return (s.bytes + 3) / 4; }
 
 // An 8- or 16-bit value as stored in its register; `old` is the register's previous value, or 0 where loads do not keep
 // it.
-inline u32 extend(const u8* from, Shape s, u32 old) {
+inline u32 extend(const u8* from, AccessShape s, u32 old) {
   const u32 x = s.bytes == 1 ? from[0] : from[0] | u32{from[1]} << 8;
   const u32 wide = s.bytes == 1 ? static_cast<u32>(static_cast<i8>(x)) : static_cast<u32>(static_cast<i16>(x));
   switch (s.extend) {
@@ -38,7 +38,7 @@ inline u32 extend(const u8* from, Shape s, u32 old) {
 void note_kept(Wave&, int reg, int lane, u32 kept);  // undefined.h
 
 // Lane `lane` of the registers from `reg`.
-inline void put_register(Wave& w, int reg, int lane, const u8* from, Shape s) {
+inline void put_register(Wave& w, int reg, int lane, const u8* from, AccessShape s) {
   u32* r = w.vreg(reg) + lane;
   if (s.bytes < 4) {
     const u32 old = w.keeps_half ? *r : 0;
@@ -51,7 +51,7 @@ inline void put_register(Wave& w, int reg, int lane, const u8* from, Shape s) {
   for (int i = 0; i < s.bytes / 4; ++i) std::memcpy(r + i * Wave::lanes, from + 4 * i, 4);
 }
 
-inline void get_register(Wave& w, int reg, int lane, u8* to, Shape s) {
+inline void get_register(Wave& w, int reg, int lane, u8* to, AccessShape s) {
   const u32* r = w.vreg(reg) + lane;
   if (s.bytes >= 4) {
     for (int i = 0; i < s.bytes / 4; ++i) std::memcpy(to + 4 * i, r + i * Wave::lanes, 4);
@@ -79,7 +79,7 @@ void rows_to_registers(HostBase, const u32* at, int lanes, u32* to);  // 16 byte
 void rows_to_registers(HostBase, const u64* at, int lanes, u32* to);
 void registers_to_rows(const u32* from, HostBase, const u32* at, int lanes);  // in lane order; lanes may overlap
 void registers_to_rows(const u32* from, HostBase, const u64* at, int lanes);
-template <Shape s, class At>
+template <AccessShape s, class At>
 void put_lanes(Wave& w, int reg, HostBase base, const At* at) {
   if constexpr (s.bytes == 16) {
     rows_to_registers(base, at, w.width(), w.vreg(reg));
@@ -87,7 +87,7 @@ void put_lanes(Wave& w, int reg, HostBase base, const At* at) {
     for (int l = 0, lanes = w.width(); l < lanes; ++l) put_register(w, reg, l, base + at[l], s);
   }
 }
-template <Shape s, class At>
+template <AccessShape s, class At>
 void get_lanes(Wave& w, int reg, HostBase base, const At* at) {
   if constexpr (s.bytes == 16) {
     registers_to_rows(w.vreg(reg), base, at, w.width());
@@ -97,7 +97,7 @@ void get_lanes(Wave& w, int reg, HostBase base, const At* at) {
 }
 
 // Faults, out of line. After a warning the wave continues; the first one of the workgroup is kept.
-[[gnu::cold]] void warn(Wave&, Problem);
+[[gnu::cold]] void warn(Wave&, FaultReason);
 [[gnu::cold]] void fail_race(Wave&, const Races::Conflict&, bool reads, int lane);
 [[gnu::cold]] void fail_landing(Wave&, u32 address, int lane);  // LDS that a load in flight will write
 [[gnu::cold]] void fail_unmapped(Wave&, u64 address, u32 bytes, int lane);
@@ -118,16 +118,16 @@ struct Held {
   int reg = absent, byte = 0;
   u32 sign = 0;
 };
-constexpr int first_byte(Shape s) {
+constexpr int first_byte(AccessShape s) {
   return s.bytes < 4 && (s.extend == Extend::high || s.extend == Extend::high_sign) ? 2 : 0;
 }
-constexpr u32 sign_bits(Shape s) {
+constexpr u32 sign_bits(AccessShape s) {
   return s.extend == Extend::sign        ? ~u32{0} << 8 * s.bytes
          : s.extend == Extend::low_sign  ? 0xff00
          : s.extend == Extend::high_sign ? 0xff000000
                                          : 0;
 }
-constexpr Held held(int reg, Shape s) { return {reg, first_byte(s), sign_bits(s)}; }
+constexpr Held held(int reg, AccessShape s) { return {reg, first_byte(s), sign_bits(s)}; }
 // For the allocation that the last translation found. False: a fault.
 [[gnu::cold]] bool read_unwritten(Wave&, u64 address, u32 bytes, int lane, Held);
 [[gnu::cold]] void mark_private(Wave&, u64 address, u32 bytes, int lane, Held);

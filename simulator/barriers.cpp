@@ -57,7 +57,7 @@ Races::Clock& cluster_clock(Workgroup& g, u32 phase) {
   return phase & 1 ? own.arrived : own.completed;
 }
 
-Problem unordered_read(const Races::Suspect& s) {
+FaultReason unordered_read(const Races::Suspect& s) {
   return {Fault::Kind::race, absent, s.address,
           fmt::format("wave {} reads LDS that wave {} modifies atomically, with no barrier between and no atomic "
                       "operation of its own on it",

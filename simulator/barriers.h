@@ -12,6 +12,6 @@ inline bool held(const Wave& w) {
 // count for and for the one before. Signals of other workgroups do not order its LDS.
 Races::Clock& cluster_clock(Workgroup&, u32 phase);
 // Ends an interval: reads that no atomic operation of their wave followed become plain reads.
-Problem unordered_read(const Races::Suspect&);
+FaultReason unordered_read(const Races::Suspect&);
 
 }  // namespace wavesmith::sim

@@ -110,20 +110,20 @@ bool crosses_lanes(isa::Opcode op) {
                              Opcode::v_permlane32_swap_b32};
   return isa::is_crossbar(op) || std::ranges::find(rows, op) != std::end(rows);
 }
-Copy copy_of(const Step& st) {
+LaneCopy copy_of(const Step& st) {
   using isa::Opcode;
-  if (st.inst.op == Opcode::v_writelane_b32) return Copy::to_lane;
+  if (st.inst.op == Opcode::v_writelane_b32) return LaneCopy::to_lane;
   int sources = 0, results = 0;
   st.cold->reads.each([&](int) { ++sources; }), st.cold->writes.each([&](int) { ++results; });
-  if (!st.direct || st.high_result || st.inst.mods.op_sel || sources != 1 || results != 1) return Copy::no;
+  if (!st.direct || st.high_result || st.inst.mods.op_sel || sources != 1 || results != 1) return LaneCopy::no;
   switch (st.inst.op) {
     case Opcode::v_mov_b32:
     case Opcode::v_accvgpr_read_b32:
     case Opcode::v_accvgpr_write_b32:
-    case Opcode::v_accvgpr_mov_b32: return Copy::lanes;
-    case Opcode::v_readlane_b32: return Copy::from_lane;  // one source: the lane's number is a constant
-    case Opcode::v_readfirstlane_b32: return Copy::first_lane;
-    default: return Copy::no;
+    case Opcode::v_accvgpr_mov_b32: return LaneCopy::lanes;
+    case Opcode::v_readlane_b32: return LaneCopy::from_lane;  // one source: the lane's number is a constant
+    case Opcode::v_readfirstlane_b32: return LaneCopy::first_lane;
+    default: return LaneCopy::no;
   }
 }
 // The instruction changes only registers, and its result depends only on registers.
@@ -346,7 +346,7 @@ Step shifted(const Step& st, const Shift& by, const isa::Target& target, const K
 
 namespace {
 
-struct Place {
+struct DecodePoint {
   u64 pc;
   u8 msb;
 };
@@ -400,21 +400,21 @@ class KnownEncodings {
   std::array<std::unordered_map<std::string, Known>, most> by_dwords_;
 };
 
-struct Decoder {
+struct KernelDecoder {
   const CodeObject& object;
   Context context;
   isa::Mc mc;
   KnownEncodings& encodings;
   DecodedKernel program;
-  std::vector<Place> todo;
+  std::vector<DecodePoint> todo;
   std::vector<Link> links;
-  std::vector<Place> pointed_at;  // addresses that the code computes from the program counter: mostly functions
-  bool indirect = false;          // some call has a target that the code does not determine
+  std::vector<DecodePoint> pointed_at;  // addresses that the code computes from the program counter: mostly functions
+  bool indirect = false;                // some call has a target that the code does not determine
   // First SGPRs of the targets of indirect jumps and of return addresses; SGPRs that are loaded from memory.
   std::set<int> jumps, returns, loaded;
 
   // Adds the places where execution may continue after the step. False: not at the next instruction.
-  bool follow_branch(const Step& st, Place at, Link& link, const CodeAddresses& known) {
+  bool follow_branch(const Step& st, DecodePoint at, Link& link, const CodeAddresses& known) {
     const isa::Info& row = *st.row;
     if (row.implicit & isa::ends) return false;
     if (!(row.implicit & isa::pc_w)) return true;
@@ -437,7 +437,7 @@ struct Decoder {
     return call;
   }
 
-  Step decode_one(Place at) {
+  Step decode_one(DecodePoint at) {
     Step st;
     st.pc = at.pc;
     const auto code = object.code(at.pc);
@@ -460,7 +460,7 @@ struct Decoder {
     return st;
   }
 
-  void follow(Place at) {
+  void follow(DecodePoint at) {
     CodeAddresses known;
     while (!program.by_place.contains(DecodedKernel::place(at.pc, at.msb))) {
       if (program.steps.size() == most_steps)
@@ -478,9 +478,9 @@ struct Decoder {
         program.orders_workgroups |=
             (st.row->implicit & isa::atomic) && st.row->unit != isa::Unit::lds && !commutes(st.inst.op);
       }
-      const Place next{at.pc + st.size, st.row && st.inst.op == isa::Opcode::s_set_vgpr_msb
-                                            ? static_cast<u8>(st.inst.operands[0].bits)
-                                            : at.msb};
+      const DecodePoint next{at.pc + st.size, st.row && st.inst.op == isa::Opcode::s_set_vgpr_msb
+                                                  ? static_cast<u8>(st.inst.operands[0].bits)
+                                                  : at.msb};
       st.number = static_cast<u32>(program.steps.size());
       if (falls_through) link.next = DecodedKernel::place(next.pc, next.msb);
       program.by_place.emplace(DecodedKernel::place(at.pc, at.msb), static_cast<int>(st.number));
@@ -506,7 +506,7 @@ struct Decoder {
     todo.push_back({context.kernel.entry, 0});
     for (int phase = 0;; ++phase) {
       while (!todo.empty()) {
-        const Place at = todo.back();
+        const DecodePoint at = todo.back();
         todo.pop_back();
         follow(at);
       }
@@ -557,10 +557,10 @@ struct Decoder {
 }  // namespace
 
 DecodedKernel decode(const CodeObject& object, const KernelInfo& kernel) {
-  return Decoder{.object = object,
-                 .context = {object.arch(), isa::target(object.arch()), kernel},
-                 .mc = isa::Mc(object.arch(), kernel.wave_size),
-                 .encodings = KnownEncodings::of(object.arch(), kernel.wave_size)}
+  return KernelDecoder{.object = object,
+                       .context = {object.arch(), isa::target(object.arch()), kernel},
+                       .mc = isa::Mc(object.arch(), kernel.wave_size),
+                       .encodings = KnownEncodings::of(object.arch(), kernel.wave_size)}
       .run();
 }
 

@@ -35,8 +35,8 @@ void mark_deferred(DecodedKernel& p) {
     int reg, count;
   };
   std::vector<RegisterRange> fragments;
-  std::map<std::pair<const Side*, int>, i16> fragment_of;
-  std::map<std::pair<const Plan*, int>, i16> chain_of;
+  std::map<std::pair<const OperandPlan*, int>, i16> fragment_of;
+  std::map<std::pair<const MatrixPlan*, int>, i16> chain_of;
   const auto number = [](auto& map, const auto& key) {
     return map.try_emplace(key, static_cast<i16>(map.size())).first->second;
   };
@@ -45,7 +45,7 @@ void mark_deferred(DecodedKernel& p) {
     if (!st.plan || !st.run || !st.plan->refusal.empty()) continue;
     p.multiplies = true;
     for (const int i : {0, 1}) {
-      const Side& s = i == 0 ? st.plan->a : st.plan->b;
+      const OperandPlan& s = i == 0 ? st.plan->a : st.plan->b;
       if (!plain(input_of(*st.plan, st, i == 0)) || st.src[i].from != Source::From::vector) continue;
       st.fragment[i] = number(fragment_of, std::pair{&s, int{st.src[i].reg}});
       if (fragment_of.size() > fragments.size()) fragments.push_back({st.src[i].reg, s.registers});
@@ -87,7 +87,7 @@ void DeferredProducts::settle(Wave& w) {
   if (started_.empty()) return;
   for (const u16 n : started_) {
     const Chain& c = chains_[n];
-    const Plan& p = *c.plan;
+    const MatrixPlan& p = *c.plan;
     fma_kernel(p.b.extent)({p.a.extent, p.a.depth}, {c.links, c.count}, p.rows,
                            reinterpret_cast<f32*>(w.vreg(c.accumulator)));
   }
@@ -108,7 +108,7 @@ void DeferredProducts::start(Wave& w, const Step& st, Chain& chain) {
 }
 
 void DeferredProducts::make(Wave& w, const Step& st, int side, bool coded, Fragment& f) {
-  const Side& s = side == 0 ? st.plan->a : st.plan->b;
+  const OperandPlan& s = side == 0 ? st.plan->a : st.plan->b;
   const size_t count = s.runs.size() * static_cast<size_t>(s.width), line = 16,
                size = count * (coded ? 2 : 1) + line;  // dwords
   if (f.noted == round_) retired_.push_back(std::move(f.memory)), f.memory.clear();

@@ -34,7 +34,7 @@ class DeferredProducts {
  private:
   static constexpr u32 most_links = 32;
   struct Chain {
-    const Plan* plan = nullptr;
+    const MatrixPlan* plan = nullptr;
     int accumulator = 0;
     u32 count = 0;
     Factors links[most_links];

@@ -535,7 +535,7 @@ inline u64 packed_flags(const bool* flags) {
 template <class F>
 struct Signature : Signature<decltype(&F::operator())> {};
 template <class R, bool with_wave, class... A>
-struct Loop {
+struct LaneLoop {
   template <auto f>
   static void vector(Wave& w, const Step& st) {
     if constexpr (InPlace<R> && (InPlace<A> && ...))
@@ -580,9 +580,9 @@ struct Loop {
   }
 };
 template <class C, class R, class... A>
-struct Signature<R (C::*)(A...) const> : Loop<R, false, A...> {};
+struct Signature<R (C::*)(A...) const> : LaneLoop<R, false, A...> {};
 template <class C, class R, class... A>
-struct Signature<R (C::*)(const Wave&, A...) const> : Loop<R, true, A...> {};
+struct Signature<R (C::*)(const Wave&, A...) const> : LaneLoop<R, true, A...> {};
 
 template <auto f>
 void each(Wave& w, const Step& st) {

@@ -22,7 +22,7 @@ f32 constant_accumulator(Type t, u32 bits) {
   return std::bit_cast<f32>(bits);
 }
 // One register per 16-bit element (gfx11), or two elements in one; unwritten halves keep their value.
-void load_accumulators(Wave& w, const Step& st, const Side& s, int source, f32* buffer, int m, int n) {
+void load_accumulators(Wave& w, const Step& st, const OperandPlan& s, int source, f32* buffer, int m, int n) {
   const Source& src = st.src[source];
   for (const Run& r : s.runs) {
     const isa::RegisterBits at = s.layout.where(r.item);
@@ -46,7 +46,7 @@ bool overflow_saturates(const Wave& w, const isa::Matrix& x) {
   return mfma ? w.group->target->overflow_mode_of_mfma() && x.d != Type::f64
               : w.group->target->overflow_mode_of_wmma() && x.d != Type::f32;
 }
-void store_results(Wave& w, const Step& st, const Side& s, const f32* buffer, int m, int n) {
+void store_results(Wave& w, const Step& st, const OperandPlan& s, const f32* buffer, int m, int n) {
   const bool finite = overflow_saturates(w, st.row->matrix);
   for (const Run& r : s.runs) {
     const isa::RegisterBits at = s.layout.where(r.item);
@@ -72,7 +72,7 @@ struct Scales {
   const int *a = nullptr, *b = nullptr;
   int block = 0;
 };
-void by_definition(const Plan& p, const Operands& o, const Scales& scales, std::span<const Row> rows, f32* d) {
+void by_definition(const MatrixPlan& p, const Operands& o, const Scales& scales, std::span<const Row> rows, f32* d) {
   const auto depth = static_cast<size_t>(o.k);
   std::vector<Factor> a(depth), of_block(depth * static_cast<size_t>(o.n));  // of_block: B's, column after column
   const auto factor = [](f32 x, Type t, bool fnuz) { return Factor{x, exponent_of(x, least_exponent(t, fnuz))}; };
@@ -116,7 +116,8 @@ void multiply_scaled(MultiplyFused fused, const Operands& o, const Scales& scale
   }
 }
 
-void multiply(Wave& w, const Plan& p, const Operands& o, const Scales& scales, std::span<const Row> rows, f32* d) {
+void multiply(Wave& w, const MatrixPlan& p, const Operands& o, const Scales& scales, std::span<const Row> rows,
+              f32* d) {
   if (p.sum.how == Sum::integer) {
     std::vector<Row> none;
     return integer_kernel(o.n)(o, rows, d, none);
@@ -160,7 +161,7 @@ void read_scales(Wave& w, const Source& s, std::span<const BitsAt> at, int* out)
 }
 // E5M3 and E4M3 scales: their significands, in [1, 2), are multiplied into the elements, exactly.
 struct Elements {
-  const Side& side;
+  const OperandPlan& side;
   int block;
   f32* x;
   u32* codes;
@@ -195,7 +196,7 @@ bool foldable(std::span<const int> scales, Reach& r) {
   r = scaled;
   return true;
 }
-void fold(const int* scales, int block, const Side& s, f32* x, u32* codes) {
+void fold(const int* scales, int block, const OperandPlan& s, f32* x, u32* codes) {
   for (int k = 0; k < s.depth; ++k)
     for (int i = 0; i < s.extent; ++i) {
       const int e = scales[k / block * s.extent + i], at = k * s.extent + i;
@@ -206,7 +207,8 @@ void fold(const int* scales, int block, const Side& s, f32* x, u32* codes) {
 
 // With a 2:4 sparse A, each row is multiplied by the rows of B that its index selects: kept element kk of group g is
 // column 4g + index.
-void multiply_sparse(Wave& w, const Step& st, const Plan& p, const Operands& o, std::span<const Row> rows, f32* d) {
+void multiply_sparse(Wave& w, const Step& st, const MatrixPlan& p, const Operands& o, std::span<const Row> rows,
+                     f32* d) {
   static thread_local f32 b[Operands::most];
   static thread_local u32 eb[Operands::most];
   const int depth = p.a.depth;
@@ -225,9 +227,9 @@ void multiply_sparse(Wave& w, const Step& st, const Plan& p, const Operands& o, 
   }
 }
 
-void multiply_f64(Wave& w, const Step& st, const Plan& p) {
+void multiply_f64(Wave& w, const Step& st, const MatrixPlan& p) {
   static thread_local f64 a[1024], b[1024];
-  const auto load = [&](const Side& s, const Input& in, f64* out) {
+  const auto load = [&](const OperandPlan& s, const Input& in, f64* out) {
     for (const Run& r : s.runs) {
       const int reg = st.src[in.source].reg + s.layout.where(r.item).reg;
       for (int i = 0; i < s.width; ++i) {
@@ -274,7 +276,7 @@ void modify_accumulators(const Step& st, std::span<const Row> rows, int n, f32* 
 
 // f32 results that overflowed become the largest number; infinities from operands stay. `before`: the contents of d
 // before the products were added.
-void finite_results(const Plan& p, const Operands& o, std::span<const Row> rows, const std::vector<f32>& before,
+void finite_results(const MatrixPlan& p, const Operands& o, std::span<const Row> rows, const std::vector<f32>& before,
                     f32* d) {
   const auto finite = [](const f32* x, int step, int count) {
     for (int k = 0; k < count; ++k)
@@ -293,7 +295,7 @@ void finite_results(const Plan& p, const Operands& o, std::span<const Row> rows,
 }
 
 // A, B and their scales, without those that were multiplied into the elements.
-Scales gather_operands(Wave& w, const Step& st, const Plan& p, Operands& o) {
+Scales gather_operands(Wave& w, const Step& st, const MatrixPlan& p, Operands& o) {
   const isa::Matrix& x = st.row->matrix;
   o.m = p.a.extent, o.n = p.b.extent, o.k = p.a.depth;
   const bool coded = aligns(p.sum.how) && (w.group->options->numerics == Numerics::exact || x.scale_block);
@@ -354,7 +356,7 @@ Scales gather_operands(Wave& w, const Step& st, const Plan& p, Operands& o) {
 
 // Adds the sums of products that `products` puts into a buffer of zeros, of all k or of alternate eights of them.
 template <class Products>
-void add_saturating(const Wave& w, const Plan& p, Operands& o, f32* buffer, int count, const Products& products) {
+void add_saturating(const Wave& w, const MatrixPlan& p, Operands& o, f32* buffer, int count, const Products& products) {
   static thread_local f32 sums[Operands::most], part[Operands::most];
   const f32* const a = o.a;
   const int steps = w.group->target->saturates_by_halves() ? 2 : 1;
@@ -379,7 +381,7 @@ void add_saturating(const Wave& w, const Plan& p, Operands& o, f32* buffer, int 
 
 [[gnu::noinline]] void multiply_now(Wave& w, const Step& st) {
   const isa::Matrix& x = st.row->matrix;
-  const Plan& p = *st.plan;
+  const MatrixPlan& p = *st.plan;
   if (!p.refusal.empty()) return w.fail(Fault::Kind::illegal, p.refusal);
   if (x.scale_block && !legal(scale_formats(st), p.a.type, p.b.type))
     return w.fail(
@@ -433,14 +435,14 @@ void add_saturating(const Wave& w, const Plan& p, Operands& o, f32* buffer, int 
 
 namespace {
 // gfx11: A and B are in lanes 0 to 15 and again in 16 to 31; those above are not read.
-bool is_copied(Wave& w, const Side& s, const Source& from) {
+bool is_copied(Wave& w, const OperandPlan& s, const Source& from) {
   for (int r = 0; r < s.registers; ++r) {
     const u32* lanes = w.vreg(from.reg + r);
     if (std::memcmp(lanes, lanes + 16, 16 * sizeof *lanes) != 0) return false;
   }
   return true;
 }
-void exchange_copies(Wave& w, const Side& s, const Source& from) {
+void exchange_copies(Wave& w, const OperandPlan& s, const Source& from) {
   for (int r = 0; r < s.registers; ++r) {
     u32* lanes = w.vreg(from.reg + r);
     std::swap_ranges(lanes, lanes + 16, lanes + 16);
@@ -450,7 +452,7 @@ void exchange_copies(Wave& w, const Side& s, const Source& from) {
 // other columns there, and gives right results only so.)
 [[gnu::noinline]] void multiply_by_halves(Wave& w, const Step& st) {
   using Registers = std::vector<std::array<u32, W>>;
-  const Plan& p = *st.plan;
+  const MatrixPlan& p = *st.plan;
   const auto count = static_cast<size_t>(p.d.registers);
   const auto swapped = [&](Registers other) {  // with the registers of D
     for (size_t r = 0; r < count; ++r)

@@ -24,7 +24,7 @@ struct Chunk {
   u8 lane;
   std::array<u32, 4> to;
 };
-struct Side {
+struct OperandPlan {
   isa::OperandLayout layout;
   isa::Type type{};
   int extent = 0, depth = 0;     // m or n; k as held (half of it for a sparse A)
@@ -42,16 +42,16 @@ struct Row {
 struct BitsAt {
   u8 lane, reg, bit;
 };
-struct Plan {
+struct MatrixPlan {
   Summation sum;
-  Side a, b, c, d;
+  OperandPlan a, b, c, d;
   std::vector<Row> rows;
   std::vector<BitsAt> index, scale_a, scale_b;  // [k][row], [k / scale_block][row], [k / scale_block][col]
   bool fnuz = false;
   std::string refusal;  // not empty: the reason why there is no such instruction
 };
 // The plan of a decoded instruction. Kept for the life of the process.
-const Plan& matrix_plan(isa::Arch, int wave_size, const Step&);
+const MatrixPlan& matrix_plan(isa::Arch, int wave_size, const Step&);
 
 // Operands as f32, which holds every format exactly: a[(block * k + kk) * m + row], b[(block * k + kk) * n + col].
 // Exponent codes stand in pairs of k, low half first: 0 for zeros, else 639 + exponent, so that the sum of two codes
@@ -101,7 +101,7 @@ void convert_f16(const u32* lanes, int shift, int count, f32* out);
 // All runs of an operand, whose width is a multiple of 16, into out[(block * depth + k) * extent + along]. Of f16, bf16
 // and the 8-bit floats.
 bool converts_runs(isa::Type);
-void convert_runs(const u32* registers, const Side&, bool fnuz, f32* out);
+void convert_runs(const u32* registers, const OperandPlan&, bool fnuz, f32* out);
 void exponent_codes(const f32* x, int least, int count, u32* codes, CodeRange&);
 void fma_row_f64(const f64* a, const f64* b, int m, int k, int n,
                  f64* d);  // d[col] += a[kk * m] * b[kk * n + col], kk rising

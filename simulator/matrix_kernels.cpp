@@ -27,13 +27,13 @@ inline void f16_block(const u32* r, int shift, int count, f32* out) {
 }
 #include "simulator/matrix_kernels.inc"
 inline void to_f32(__m512i halves, f32* out) { _mm512_storeu_ps(out, _mm512_cvtph_ps(_mm512_cvtepi32_epi16(halves))); }
-void chunks_of_f16(const u32* registers, const Side& s, f32* out) {
+void chunks_of_f16(const u32* registers, const OperandPlan& s, f32* out) {
   for (const Chunk& c : s.chunks) {
     const __m512i x = _mm512_loadu_si512(registers + c.reg * W + c.lane);
     to_f32(x, out + c.to[0]), to_f32(_mm512_srli_epi32(x, 16), out + c.to[1]);
   }
 }
-void chunks_of_bf16(const u32* registers, const Side& s, f32* out) {
+void chunks_of_bf16(const u32* registers, const OperandPlan& s, f32* out) {
   for (const Chunk& c : s.chunks) {
     const __m512i x = _mm512_loadu_si512(registers + c.reg * W + c.lane);
     _mm512_storeu_si512(out + c.to[0], _mm512_slli_epi32(x, 16)),
@@ -92,7 +92,7 @@ struct Magnitudes {
     return all;
   }
 };
-void chunks_of_bytes(const u32* registers, const Side& s, const Magnitudes& m, f32* out) {
+void chunks_of_bytes(const u32* registers, const OperandPlan& s, const Magnitudes& m, f32* out) {
   const __m512i low0 = _mm512_load_si512(m.low), low1 = _mm512_load_si512(m.low + 64),
                 high0 = _mm512_load_si512(m.high), high1 = _mm512_load_si512(m.high + 64);
   const __m512i sign = _mm512_set1_epi8(-128), top = _mm512_set1_epi32(-1 << 24), next = _mm512_set1_epi32(0xff << 16);
@@ -119,18 +119,18 @@ void chunks_of_bytes(const u32* registers, const Side& s, const Magnitudes& m, f
 #pragma clang attribute pop
 #pragma GCC pop_options
 
-enum class Level : u8 { plain, avx2, avx512 };
-const Level level =
+enum class InstructionSet : u8 { plain, avx2, avx512 };
+const InstructionSet level =
     __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")
-        ? Level::avx512
-    : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? Level::avx2
-                                                                      : Level::plain;
+        ? InstructionSet::avx512
+    : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? InstructionSet::avx2
+                                                                      : InstructionSet::plain;
 
 template <int N>
 Multiply kernel_for(const Summation& s) {
-  return level == Level::avx512 ? avx512::exact_of<N>(s)
-         : level == Level::avx2 ? avx2::exact_of<N>(s)
-                                : plain::exact_of<N>(s);
+  return level == InstructionSet::avx512 ? avx512::exact_of<N>(s)
+         : level == InstructionSet::avx2 ? avx2::exact_of<N>(s)
+                                         : plain::exact_of<N>(s);
 }
 Multiply kernel_of(const Summation& s, int n) {
   switch (n) {
@@ -155,7 +155,7 @@ Multiply exact_kernel(const Summation& s, const Operands& o) {
 }
 MultiplyFused fma_kernel(int n) {
   static constexpr auto choice = [](auto avx512, auto avx2, auto plain) {
-    return level == Level::avx512 ? avx512 : level == Level::avx2 ? avx2 : plain;
+    return level == InstructionSet::avx512 ? avx512 : level == InstructionSet::avx2 ? avx2 : plain;
   };
   switch (n) {
     case 4: return choice(avx512::fused<4>, avx2::fused<4>, plain::fused<4>);
@@ -167,16 +167,16 @@ MultiplyFused fma_kernel(int n) {
 Multiply integer_kernel(int n) { return kernel_of({.how = Sum::integer}, n); }
 
 void convert_f16(const u32* lanes, int shift, int count, f32* out) {
-  (level == Level::avx512 ? avx512::f16_block
-   : level == Level::avx2 ? avx2::f16_lanes
-                          : plain::f16_lanes)(lanes, shift, count, out);
+  (level == InstructionSet::avx512 ? avx512::f16_block
+   : level == InstructionSet::avx2 ? avx2::f16_lanes
+                                   : plain::f16_lanes)(lanes, shift, count, out);
 }
 bool converts_runs(isa::Type t) {
   return t == isa::Type::f16 || t == isa::Type::bf16 || t == isa::Type::fp8 || t == isa::Type::bf8;
 }
-void convert_runs(const u32* registers, const Side& s, bool fnuz, f32* out) {
+void convert_runs(const u32* registers, const OperandPlan& s, bool fnuz, f32* out) {
   static const bool bytes_by_table = __builtin_cpu_supports("avx512vbmi");
-  if (level == Level::avx512 && !s.chunks.empty()) switch (s.type) {
+  if (level == InstructionSet::avx512 && !s.chunks.empty()) switch (s.type) {
       case isa::Type::f16: return avx512::chunks_of_f16(registers, s, out);
       case isa::Type::bf16: return avx512::chunks_of_bf16(registers, s, out);
       case isa::Type::fp8:
@@ -192,19 +192,19 @@ void convert_runs(const u32* registers, const Side& s, bool fnuz, f32* out) {
               out);
         break;
     }
-  (level == Level::avx512 ? avx512::runs_of
-   : level == Level::avx2 ? avx2::runs_of
-                          : plain::runs_of)(registers, s, fnuz, out);
+  (level == InstructionSet::avx512 ? avx512::runs_of
+   : level == InstructionSet::avx2 ? avx2::runs_of
+                                   : plain::runs_of)(registers, s, fnuz, out);
 }
 void exponent_codes(const f32* x, int least, int count, u32* codes, CodeRange& range) {
-  (level == Level::avx512 ? avx512::codes_of
-   : level == Level::avx2 ? avx2::codes_of
-                          : plain::codes_of)(x, least, count, codes, range);
+  (level == InstructionSet::avx512 ? avx512::codes_of
+   : level == InstructionSet::avx2 ? avx2::codes_of
+                                   : plain::codes_of)(x, least, count, codes, range);
 }
 void fma_row_f64(const f64* a, const f64* b, int m, int k, int n, f64* d) {
-  (level == Level::avx512 ? avx512::fused_f64
-   : level == Level::avx2 ? avx2::fused_f64
-                          : plain::fused_f64)(a, b, m, k, n, d);
+  (level == InstructionSet::avx512 ? avx512::fused_f64
+   : level == InstructionSet::avx2 ? avx2::fused_f64
+                                   : plain::fused_f64)(a, b, m, k, n, d);
 }
 
 void pair_codes(u32* codes, int depth, int extent) {

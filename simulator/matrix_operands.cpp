@@ -79,7 +79,7 @@ int cbsz_block(int block, int cbsz, int abid) { return cbsz == 0 ? block : (bloc
 
 }  // namespace
 
-Input input_of(const Plan& p, const Step& st, bool is_a, u8 denorm_f32) {
+Input input_of(const MatrixPlan& p, const Step& st, bool is_a, u8 denorm_f32) {
   const isa::Matrix& x = st.row->matrix;
   const isa::Mods& m = st.inst.mods;
   Input in{.side = is_a ? p.a : p.b, .source = is_a ? 0 : 1};
@@ -110,8 +110,8 @@ bool plain(const Input& in) {
          !(in.neg_even || in.neg_odd || in.flush || in.cbsz || in.blgp);
 }
 
-void gather(Wave& w, const Step& st, const Plan& p, const Input& in, Gathered& out) {
-  const Side& s = in.side;
+void gather(Wave& w, const Step& st, const MatrixPlan& p, const Input& in, Gathered& out) {
+  const OperandPlan& s = in.side;
   const int least = least_exponent(s.type, p.fnuz);
   if (plain(in)) {
     convert_runs(w.vreg(st.src[in.source].reg), s, p.fnuz, out.x);

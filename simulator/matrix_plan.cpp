@@ -42,7 +42,7 @@ std::vector<BitsAt> places(const isa::OperandLayout& l, bool along_rows) {
   return out;
 }
 
-void add_chunks(Side& s) {
+void add_chunks(OperandPlan& s) {
   const int bits = isa::bits(s.type), parts = bits == 8 || bits == 16 ? 32 / bits : 0;
   constexpr int lanes = 16;
   if (parts == 0 || s.width % lanes) return;
@@ -60,8 +60,9 @@ void add_chunks(Side& s) {
 }
 
 // The runs of an operand, each element once. `along`: the coordinate that lanes count.
-Side side(const isa::OperandLayout& l, bool along_rows, bool input) {
-  Side s{.layout = l, .type = l.type, .extent = along_rows ? l.rows : l.cols, .depth = along_rows ? l.cols : l.rows};
+OperandPlan side(const isa::OperandLayout& l, bool along_rows, bool input) {
+  OperandPlan s{
+      .layout = l, .type = l.type, .extent = along_rows ? l.rows : l.cols, .depth = along_rows ? l.cols : l.rows};
   const auto coordinate = [&](const isa::Element& e) { return along_rows ? e.row : e.col; };
   int bits = 0;
   const char* axis = along_rows ? "row" : "col";
@@ -85,12 +86,12 @@ Side side(const isa::OperandLayout& l, bool along_rows, bool input) {
   return s;
 }
 
-Plan make_plan(isa::Arch arch, int wave_size, const Step& st) {
+MatrixPlan make_plan(isa::Arch arch, int wave_size, const Step& st) {
   const isa::Info& row = *st.row;
   const isa::Target& t = isa::target(arch);
   if (const auto why = isa::undefined_product(st.inst); !why.empty()) throw isa::IsaError(why);
   const auto of = [&](MatrixOperand o) { return isa::layout(row, arch, o, choice_of(wave_size, st, o)); };
-  Plan p;
+  MatrixPlan p;
   p.a = side(of(MatrixOperand::a), true, true);
   p.b = side(of(MatrixOperand::b), false, true);
   p.c = side(of(MatrixOperand::c), false, false);
@@ -110,9 +111,9 @@ Plan make_plan(isa::Arch arch, int wave_size, const Step& st) {
 
 }  // namespace
 
-const Plan& matrix_plan(isa::Arch arch, int wave_size, const Step& st) {
+const MatrixPlan& matrix_plan(isa::Arch arch, int wave_size, const Step& st) {
   static std::mutex lock;
-  static std::unordered_map<u64, std::unique_ptr<Plan>> plans;
+  static std::unordered_map<u64, std::unique_ptr<MatrixPlan>> plans;
   const isa::Mods& m = st.inst.mods;
   const u64 key = static_cast<u64>(st.inst.op) | static_cast<u64>(arch) << 16 | u64{wave_size == 64} << 21 |
                   u64{m.cbsz} << 22 | u64{m.abid} << 25 | u64{m.blgp} << 29 | u64{m.op_sel} << 32 |
@@ -120,7 +121,7 @@ const Plan& matrix_plan(isa::Arch arch, int wave_size, const Step& st) {
   const std::lock_guard hold(lock);
   auto& p = plans[key];
   if (!p) {
-    p = std::make_unique<Plan>();
+    p = std::make_unique<MatrixPlan>();
     try {
       *p = make_plan(arch, wave_size, st);
     } catch (const isa::IsaError& e) { p->refusal = e.what(); }

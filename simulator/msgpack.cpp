@@ -3,7 +3,7 @@
 namespace wavesmith::sim {
 namespace {
 
-struct Reader {
+struct MsgpackReader {
   std::span<const uint8_t> left;
   static constexpr int deepest = 32;
   size_t items = 0;
@@ -82,7 +82,7 @@ const Msgpack* Msgpack::find(std::string_view key) const {
 
 std::optional<Msgpack> Msgpack::read(std::span<const uint8_t> bytes) {
   Msgpack root;
-  Reader r{bytes};
+  MsgpackReader r{bytes};
   if (!r.item(root, 0)) return {};
   return root;
 }

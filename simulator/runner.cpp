@@ -250,7 +250,7 @@ Fault Runner::stands_still(int group, int wave) {
 
 Fault Runner::fault(const Wave& w) const { return fault(*w.group, *w.problem, w.number, w.at); }
 
-Fault Runner::fault(const Workgroup& group, const Problem& p, int wave, int step) const {
+Fault Runner::fault(const Workgroup& group, const FaultReason& p, int wave, int step) const {
   const Step& st = program.steps[static_cast<size_t>(step)];
   Fault f;
   f.kind = p.kind, f.kernel = kernel.name, f.pc = st.pc, f.text = st.text, f.workgroup = group.id;

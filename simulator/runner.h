@@ -57,7 +57,7 @@ struct Runner {
   u64 state();
   Fault stands_still(int group, int wave);
   Fault fault(const Wave&) const;
-  Fault fault(const Workgroup&, const Problem&, int wave, int step) const;
+  Fault fault(const Workgroup&, const FaultReason&, int wave, int step) const;
 };
 
 }  // namespace wavesmith::sim

@@ -19,7 +19,7 @@ constexpr size_t row_limit = size_t{1} << 22, file_name_limit = 4096, file_names
 struct Malformed {};
 
 // Bytes in order. Every read is checked; what is not there throws Malformed, which ends the table.
-struct Cursor {
+struct ByteCursor {
   std::span<const uint8_t> bytes;
   size_t at = 0;
 
@@ -59,9 +59,9 @@ struct Cursor {
     at += size + 1;
     return {reinterpret_cast<const char*>(rest.data()), size};
   }
-  Cursor part(uint64_t size) {
+  ByteCursor part(uint64_t size) {
     if (size > left()) throw Malformed();
-    Cursor c{bytes.subspan(at, size)};
+    ByteCursor c{bytes.subspan(at, size)};
     at += size;
     return c;
   }
@@ -84,10 +84,10 @@ struct SourceLines::Reader {
   };
 
   void read() {
-    for (Cursor all{sections.line}; all.left();) {
+    for (ByteCursor all{sections.line}; all.left();) {
       const uint64_t size = all.fixed<uint32_t>();
       if (size >= dw::DW_LENGTH_lo_reserved) throw Malformed();  // 64-bit DWARF: no device code has it
-      Cursor unit = all.part(size);
+      ByteCursor unit = all.part(size);
       if (unit.fixed<uint16_t>() == 5) table(unit);
     }
   }
@@ -97,7 +97,7 @@ struct SourceLines::Reader {
     std::string_view path;
     uint64_t directory = 0;
   };
-  std::vector<Entry> entries(Cursor& c) {
+  std::vector<Entry> entries(ByteCursor& c) {
     std::vector<std::pair<uint64_t, uint64_t>> format(c.fixed<uint8_t>());
     for (auto& [content, form] : format) content = c.uleb(), form = c.uleb();
     const uint64_t count = c.uleb();
@@ -107,7 +107,7 @@ struct SourceLines::Reader {
       for (const auto& [content, form] : format) field(c, e, content, form);
     return all;
   }
-  void field(Cursor& c, Entry& e, uint64_t content, uint64_t form) {
+  void field(ByteCursor& c, Entry& e, uint64_t content, uint64_t form) {
     uint64_t number = 0;
     std::string_view text;
     switch (form) {
@@ -130,7 +130,7 @@ struct SourceLines::Reader {
   std::string_view string_at(std::span<const uint8_t> section, uint32_t offset) {
     if (offset > section.size()) throw Malformed();
     const auto rest = section.subspan(offset, std::min(section.size() - offset, file_name_limit + 1));
-    return counted(Cursor{rest}.string());
+    return counted(ByteCursor{rest}.string());
   }
   std::string_view counted(std::string_view name) {
     if (name.size() > file_name_limit || (names += name.size()) > file_names_limit) throw Malformed();
@@ -150,9 +150,9 @@ struct SourceLines::Reader {
     return known->second;
   }
 
-  void table(Cursor& unit) {
+  void table(ByteCursor& unit) {
     if (unit.fixed<uint8_t>() != 8 || unit.fixed<uint8_t>() != 0) throw Malformed();  // address bytes, no segments
-    Cursor c = unit.part(unit.fixed<uint32_t>());
+    ByteCursor c = unit.part(unit.fixed<uint32_t>());
     Header h;
     h.advance = c.fixed<uint8_t>();
     if (c.fixed<uint8_t>() != 1) throw Malformed();  // no VLIW
@@ -176,7 +176,7 @@ struct SourceLines::Reader {
                          static_cast<uint32_t>(std::min<uint64_t>(s.discriminator, ~uint32_t{0})), end});
     s.discriminator = 0;
   }
-  void program(const Header& h, Cursor& c) {
+  void program(const Header& h, ByteCursor& c) {
     for (State s; c.left();) {
       const auto op = c.fixed<uint8_t>();
       const auto special = [&](unsigned adjusted) { s.address += uint64_t{adjusted / h.line_range} * h.advance; };
@@ -185,7 +185,7 @@ struct SourceLines::Reader {
         special(adjusted), s.line += static_cast<uint32_t>(h.line_base + static_cast<int>(adjusted % h.line_range));
         row(h, s, false);
       } else if (op == 0) {
-        Cursor extended = c.part(c.uleb());
+        ByteCursor extended = c.part(c.uleb());
         switch (extended.fixed<uint8_t>()) {
           case dw::DW_LNE_end_sequence: row(h, s, true), s = {}; break;
           case dw::DW_LNE_set_address: s.address = extended.fixed<uint64_t>(); break;
@@ -209,7 +209,7 @@ struct SourceLines::Reader {
 
   // Two strings for each discriminator.
   void notes() {
-    for (Cursor c{sections.notes}; c.left();) {
+    for (ByteCursor c{sections.notes}; c.left();) {
       const auto block = c.string(), note = c.string();
       if (!is_text(block) || !is_text(note)) throw Malformed();
       out.origins_.push_back({std::string(block), std::string(note)});

@@ -168,11 +168,11 @@ u32 whole_bytes(u32 x) {  // all bits of each byte that has any
   return (x & 0x01010101) * 0xff;
 }
 
-struct Outcome {
+struct TrialOutcome {
   int joint;
   LaneBits unknown;
 };
-thread_local std::vector<Outcome> results;  // of the step being executed, from its trials to record_tried
+thread_local std::vector<TrialOutcome> results;  // of the step being executed, from its trials to record_tried
 
 // -- Origins and texts --
 
@@ -305,7 +305,7 @@ void find_bits(Wave& w, const Step& st) {
 
 // The lane of a vector that a copy into a scalar reads.
 int lane_read(const Wave& w, const Step& st) {
-  if (st.cold->copies == Copy::from_lane) return static_cast<int>(st.inst.operands[2].bits) & (w.width() - 1);
+  if (st.cold->copies == LaneCopy::from_lane) return static_cast<int>(st.inst.operands[2].bits) & (w.width() - 1);
   return w.exec() ? std::countr_zero(w.exec()) : 0;
 }
 
@@ -313,9 +313,9 @@ int lane_read(const Wave& w, const Step& st) {
 // that have no values in others, and copies these from register to register.
 void copy_bits(const Wave& w, const Step& st) {
   int from = 0;
-  Outcome to{};
+  TrialOutcome to{};
   st.cold->reads.each([&](int r) { from = r; }), st.cold->writes.each([&](int r) { to.joint = r; });
-  if (st.cold->copies != Copy::lanes) to.unknown[0] = unknown(w, from, lane_read(w, st));
+  if (st.cold->copies != LaneCopy::lanes) to.unknown[0] = unknown(w, from, lane_read(w, st));
   else {
     LaneBits source;
     unknown_row(w, from, w.all, source), unknown_row(w, to.joint, w.all, to.unknown);
@@ -332,20 +332,20 @@ void copy_bits(const Wave& w, const Step& st) {
 bool check_written(Wave& w, const Step& st) {
   if (st.row->implicit & isa::pc_w) return check_branch(w, st);
   if (!st.cold->pure) return check_used(w, st);
-  const bool to_scalar = st.cold->copies == Copy::from_lane || st.cold->copies == Copy::first_lane;
+  const bool to_scalar = st.cold->copies == LaneCopy::from_lane || st.cold->copies == LaneCopy::first_lane;
   const u64 lanes = to_scalar ? u64{1} << lane_read(w, st) : st.cold->crosses_lanes ? w.all : w.exec();
   const int lacking = first_lacking(w, st, lanes);
   if (lacking == absent) return true;
   results.clear();
-  const Copy copies = st.cold->copies;
-  if (copies == Copy::no || copies == Copy::to_lane) find_bits(w, st);
+  const LaneCopy copies = st.cold->copies;
+  if (copies == LaneCopy::no || copies == LaneCopy::to_lane) find_bits(w, st);
   else copy_bits(w, st);
   if (st.row->implicit & isa::mode_r)  // floating point: trials do not show every bit of a rounded result
-    for (Outcome& r : results)
+    for (TrialOutcome& r : results)
       if (!is_scalar(r.joint))  // of a comparison a bit is a lane
         for (u32& x : r.unknown) x = whole_bytes(x);
   const u64 active = w.exec();
-  for (const Outcome& r : results) {
+  for (const TrialOutcome& r : results) {
     const auto at = std::find_if(r.unknown.begin(), r.unknown.end(), [](u32 x) { return x != 0; });
     if (at == r.unknown.end()) continue;
     const int lane = is_scalar(r.joint) ? absent : static_cast<int>(at - r.unknown.begin());
@@ -362,7 +362,7 @@ bool check_written(Wave& w, const Step& st) {
 
 void record_tried(Wave& w, const Step&) {
   w.tried = false;
-  for (const Outcome& r : results) set_unknown(w, r.joint, r.unknown);
+  for (const TrialOutcome& r : results) set_unknown(w, r.joint, r.unknown);
 }
 
 bool is_read(const Step& st, int joint) {
@@ -373,7 +373,7 @@ bool is_read(const Step& st, int joint) {
 // Some lane of the result's registers was undefined: finds which still are. Result registers that are also sources were
 // defined in the written lanes.
 void record_kept(Wave& w, const Step& st) {
-  std::vector<Outcome> kept;
+  std::vector<TrialOutcome> kept;
   const auto find_kept = [&] {
     kept.clear();
     Trials t(w, st, true);
@@ -381,7 +381,7 @@ void record_kept(Wave& w, const Step& st) {
     t.run([](size_t, int) { return 0; });
     for (const auto& r : t.registers) kept.push_back({r.joint, t.result(r.joint)});
     t.run([](size_t, int) { return ~u32{0}; });
-    for (Outcome& r : kept) {
+    for (TrialOutcome& r : kept) {
       const LaneBits x = t.result(r.joint);
       for (size_t l = 0; l < x.size(); ++l) r.unknown[l] ^= x[l];
     }
@@ -391,7 +391,7 @@ void record_kept(Wave& w, const Step& st) {
     w.set_exec(w.all);
     find_kept();
     w.set_exec(exec);
-    const bool some = std::ranges::any_of(kept, [&](const Outcome& r) {
+    const bool some = std::ranges::any_of(kept, [&](const TrialOutcome& r) {
       return !is_scalar(r.joint) &&
              std::ranges::any_of(r.unknown.begin(), r.unknown.begin() + w.width(), [](u32 x) { return x != 0; });
     });
@@ -399,7 +399,7 @@ void record_kept(Wave& w, const Step& st) {
     if (!some) return record_written(w, st);
   }
   find_kept();
-  for (Outcome& r : kept) {
+  for (TrialOutcome& r : kept) {
     LaneBits before;
     unknown_row(w, r.joint, w.all, before);
     const bool read = is_read(st, r.joint);

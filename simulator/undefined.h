@@ -35,7 +35,7 @@ inline void record_written(Wave& w, const Step& st) {
       continue;
     }
     if (!(mask & ~w.written[word])) continue;
-    if (st.cold->pure && st.cold->keeps != Keeps::nothing && st.cold->copies != Copy::to_lane)
+    if (st.cold->pure && st.cold->keeps != Keeps::nothing && st.cold->copies != LaneCopy::to_lane)
       return record_kept(w, st);
     if (w.written_lanes == w.all) {
       w.written[word] |= mask;

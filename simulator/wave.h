@@ -44,20 +44,20 @@ struct Source {
 
 // Of an instruction whose result is its only source, unchanged: lane by lane; of one lane, by its number or the first
 // active one; or a scalar in one lane.
-enum class Copy : u8 { no, lanes, from_lane, first_lane, to_lane };
+enum class LaneCopy : u8 { no, lanes, from_lane, first_lane, to_lane };
 enum class Keeps : u8 {
   unknown,
   nothing,
   some
 };  // of the old contents of the result's registers, in lanes that EXEC enables; determined on first use
-struct Plan;             // of a matrix instruction (matrix.h)
+struct MatrixPlan;       // of a matrix instruction (matrix.h)
 class DeferredProducts;  // deferred matrix products (deferred.h)
 
 // What every execution needs comes first: a step is loaded from memory each time.
 struct alignas(64) Step {
   Execute run = nullptr;  // nullptr: refused
   const isa::Info* row = nullptr;
-  const Plan* plan = nullptr;  // of matrix instructions
+  const MatrixPlan* plan = nullptr;  // of matrix instructions
   u64 pc = 0;
   u32 number = 0;                      // of this step in its program
   int next = absent, target = absent;  // step numbers; absent: nothing decoded there
@@ -89,7 +89,7 @@ struct alignas(64) Step {
     bool pure = false;           // its result is a function of registers; it has no other effect
     bool crosses_lanes = false;  // a lane of the result may come from another one, active or not
     bool moves = false;          // compiled code uses it to move values that are not used
-    Copy copies = Copy::no;
+    LaneCopy copies = LaneCopy::no;
     u32 data_bits = ~u32{0};                    // of a narrow store: the data bits that it uses
     std::atomic<Keeps> keeps = Keeps::unknown;  // of pure vector instructions
     std::vector<Step> halves;                   // of a pair (VOPD)
@@ -108,7 +108,7 @@ struct Barrier {
   Races::Clock arrived{}, completed{};  // of a named one: the clock of its signals, now and at the last completion
 };
 
-struct Problem {
+struct FaultReason {
   Fault::Kind kind;
   int lane;
   u64 address;
@@ -154,7 +154,7 @@ struct Workgroup {
   }
   Observer* observer = nullptr;
   u64 warnings = 0;
-  std::optional<Problem> warning;  // the first of them
+  std::optional<FaultReason> warning;  // the first of them
   int warning_wave = 0, warning_step = 0;
 };
 
@@ -213,7 +213,7 @@ struct alignas(64) Wave {
   isa::Arch arch;
   isa::HazardTracker hazards;  // where hazard_state is none
   int hazard_state = 0;        // of HazardStates
-  std::optional<Problem> problem;
+  std::optional<FaultReason> problem;
   const Memory::Allocation* last = nullptr;  // translation cache
   DeferredProducts* deferred = nullptr;      // nullptr: matrix products are computed at once
 
@@ -242,7 +242,7 @@ struct alignas(64) Wave {
     s[r + 1] = static_cast<u32>(x >> 32);
   }
   void fail(Fault::Kind kind, std::string why, int lane = absent, u64 address = 0, int origin = absent) {
-    if (!problem) problem = Problem{kind, lane, address, std::move(why), origin};
+    if (!problem) problem = FaultReason{kind, lane, address, std::move(why), origin};
   }
 };
 

@@ -58,7 +58,7 @@ Code code_of(const Program& p, Items& items) {
   }
   const int size = static_cast<int>(code.lines.size());
   for (int i = 0; i < size; ++i) {
-    Line& l = code.lines[static_cast<size_t>(i)];
+    CodeLine& l = code.lines[static_cast<size_t>(i)];
     const Flow flow = l.item->flow;
     if (flow != Flow::branch && flow != Flow::ends && flow != Flow::jump) {
       if (i + 1 < size) l.next = i + 1;

@@ -11,9 +11,9 @@ namespace {
 
 using namespace in_flight;
 
-Slots slots_of(const std::vector<Node>& nodes, Arch arch) {
+SlotMap slots_of(const std::vector<Node>& nodes, Arch arch) {
   int high[3] = {0, 0, 0}, buffers = 0;
-  Slots l{.fixed_scalars = isa::counter(isa::WaitCounter::x, arch).name != nullptr};
+  SlotMap l{.fixed_scalars = isa::counter(isa::WaitCounter::x, arch).name != nullptr};
   const auto covers = [&](const Operand& o) {
     if (!o.is_reg()) return;
     int& h = high[o.file == File::v ? 0 : o.file == File::a ? 1 : 2];
@@ -32,7 +32,7 @@ Slots slots_of(const std::vector<Node>& nodes, Arch arch) {
   }
   l.a = high[0], l.s = l.a + high[1];
   l.lds = l.s + std::max(high[2], l.fixed_scalars ? isa::sreg::scc + 1 : 0);
-  l.groups = l.lds_slot(buffers), l.size = l.groups + Slots::access_groups;
+  l.groups = l.lds_slot(buffers), l.size = l.groups + SlotMap::access_groups;
   return l;
 }
 
@@ -43,7 +43,7 @@ struct WaitWalk {
 
   // Consecutive directives and the instruction after them share one wait, before that instruction or at the block's
   // end.
-  void block(State& st, const Cfg::Span& b, Arch arch) const {
+  void block(InFlightState& st, const Cfg::Span& b, Arch arch) const {
     Need need;
     for (int i = b.begin; i < b.end; ++i) {
       const Node& n = nodes[i];
@@ -66,13 +66,13 @@ struct WaitWalk {
     if (need.any) board.settle(st, need);
     at_end(b, need);
   }
-  void accesses(State& st, const Inst& inst, Need& need) const {
+  void accesses(InFlightState& st, const Inst& inst, Need& need) const {
     board.operands(st, inst, need);
     if (board.slots.fixed_scalars) board.fixed(st, inst, need);
     board.translations(st, inst, need);
   }
   // The other waits also imply that some addresses are translated; those need no xcnt wait.
-  void settle(State& st, const Inst& inst, Need& need) const {
+  void settle(InFlightState& st, const Inst& inst, Need& need) const {
     if (std::exchange(need.n[in_flight::x], int8_t{absent}) != absent) {
       board.settle(st, need);
       Need left;
@@ -94,16 +94,16 @@ struct WaitWalk {
 // States are recomputed each round, so that a wait found late also weakens later ones.
 void solve(const Cfg& cfg, const WaitWalk& walk, Arch arch) {
   const Streams& streams = walk.board.streams;
-  std::optional<State> jumped;
+  std::optional<InFlightState> jumped;
   isa::solve_anew(
-      cfg.edges(), State(streams, walk.board.slots.size), {},
-      [&](State& st, size_t b, bool) {
+      cfg.edges(), InFlightState(streams, walk.board.slots.size), {},
+      [&](InFlightState& st, size_t b, bool) {
         walk.block(st, cfg.blocks[b], arch);
         st.rebase(streams);
         return true;
       },
-      [&](State& into, const State& from, size_t) { into.join(from, streams); },
-      [&](const State& left, size_t p, size_t b) -> const State* {
+      [&](InFlightState& into, const InFlightState& from, size_t) { into.join(from, streams); },
+      [&](const InFlightState& left, size_t p, size_t b) -> const InFlightState* {
         if (!streams.holds_sources || p + 1 == b) return &left;
         jumped = left;
         jumped->jumps(streams);
@@ -123,7 +123,7 @@ isa::Waits merged(const Need& need, const isa::Waits& user) {
 
 void insert_waits(std::vector<Node>& nodes, Arch arch) {
   if (nodes.empty()) return;
-  const Slots slots = slots_of(nodes, arch);
+  const SlotMap slots = slots_of(nodes, arch);
   Streams streams(arch);
   for (const Node& n : nodes)
     if (n.is_instruction()) streams.add(n.inst);

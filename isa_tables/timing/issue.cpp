@@ -13,7 +13,7 @@
 namespace wavesmith::isa {
 namespace {
 
-enum class Class : uint8_t {
+enum class IssueClass : uint8_t {
   valu,
   packed_f32,
   trans,
@@ -29,7 +29,7 @@ enum class Class : uint8_t {
   vmem_store
 };
 struct IssueRow {
-  Class what;
+  IssueClass what;
   ArchSet archs;
   double (*busy)(const Timing&, double valu);
   int busy_per_dword;
@@ -43,7 +43,7 @@ constexpr ArchSet own_pipe = gfx9 | gfx1250;  // targets whose matrix instructio
 constexpr int yes = -1;
 constexpr IssueRow issue_rows[] = {
 #define ISSUE(what, archs, busy, busy_dw, ready, ready_dw, beside, source) \
-  {Class::what, \
+  {IssueClass::what, \
    archs, \
    []([[maybe_unused]] const Timing& t, [[maybe_unused]] double valu) -> double { return busy; }, \
    busy_dw, \
@@ -105,20 +105,20 @@ int data_dwords(const Info& row) {
   return written ? written : std::max(widest, 1);
 }
 
-Class class_of(const Inst& i) {
+IssueClass class_of(const Inst& i) {
   const Info& row = i.info();
-  if (row.is_matrix()) return Class::matrix;
+  if (row.is_matrix()) return IssueClass::matrix;
   switch (row.unit) {
-    case Unit::trans: return row.operands[0].kind == Kind::s ? Class::scalar_trans : Class::trans;
-    case Unit::salu: return Class::salu;
-    case Unit::branch: return Class::branch;
-    case Unit::message: return Class::internal;
-    case Unit::smem: return Class::smem;
-    case Unit::lds: return writes_register(row) ? Class::lds_read : Class::lds_write;
-    case Unit::vmem: return writes_register(row) ? Class::vmem_load : Class::vmem_store;
+    case Unit::trans: return row.operands[0].kind == Kind::s ? IssueClass::scalar_trans : IssueClass::trans;
+    case Unit::salu: return IssueClass::salu;
+    case Unit::branch: return IssueClass::branch;
+    case Unit::message: return IssueClass::internal;
+    case Unit::smem: return IssueClass::smem;
+    case Unit::lds: return writes_register(row) ? IssueClass::lds_read : IssueClass::lds_write;
+    case Unit::vmem: return writes_register(row) ? IssueClass::vmem_load : IssueClass::vmem_store;
     default: break;
   }
-  return row.format == Format::vop3p && row.operands[0].dwords == 2 ? Class::packed_f32 : Class::valu;
+  return row.format == Format::vop3p && row.operands[0].dwords == 2 ? IssueClass::packed_f32 : IssueClass::valu;
 }
 
 bool one_of(Opcode op, std::initializer_list<Opcode> list) {
@@ -235,11 +235,11 @@ bool may_cross(int mask, const Inst& i) {
 }
 
 Issue issue_of(const Inst& i, Arch arch) {
-  const Class c = class_of(i);
+  const IssueClass c = class_of(i);
   const Info& row = i.info();
   for (const IssueRow& r : issue_rows) {
     if (r.what != c || !(r.archs & bit(arch))) continue;
-    if (c == Class::matrix)
+    if (c == IssueClass::matrix)
       return {clocks(i, arch), clocks(i, arch)};  // on gfx9 the hazard rows state when the result may be read
     const int dwords = data_dwords(row);
     const Timing& t = timing(arch);

@@ -8,7 +8,7 @@ namespace wavesmith::isa {
 struct Timing;  // timing.h
 
 // -- Memory ----------------------------------------------------------------------------------------------------------
-enum Memory : uint8_t { no_memory = 0, lds_read = 1, lds_write = 2, global_read = 4, global_write = 8 };
+enum MemoryUse : uint8_t { no_memory = 0, lds_read = 1, lds_write = 2, global_read = 4, global_write = 8 };
 // Memory bits of one instruction; an atomic without return counts as a write, a flat access accesses both memories.
 uint8_t memory_of(const Inst&);
 // A lane's data goes through the LDS crossbar to another lane, and memory is not touched.

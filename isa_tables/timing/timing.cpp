@@ -38,14 +38,14 @@ constexpr ChannelBit channel_rows[] = {
 #define TIMING(...)
 #define DEVICE(...)
 #define BITS(...) bits_of(__VA_ARGS__)
-#define CHANNEL(archs, sides, bits, confidence, source) \
+#define CHANNEL(archs, levels, bits, confidence, source) \
   {[] { \
      using namespace sets; \
      return static_cast<ArchSet>(archs); \
    }(), \
    [] { \
      using namespace channels_of; \
-     return static_cast<uint8_t>(sides); \
+     return static_cast<uint8_t>(levels); \
    }(), \
    bits, Confidence::confidence, source},
 #include "isa_tables/timing/timing.def"
@@ -74,9 +74,9 @@ const char* name(Confidence c) {
 std::span<const TimingRow> timing_rows() { return timings; }
 std::span<const GpuTiming> gpu_timings() { return gpu_timing_rows; }
 
-Channels::Channels(Arch arch, channels_of::Side side) {
+Channels::Channels(Arch arch, channels_of::MemoryLevel level) {
   for (const ChannelBit& b : channel_rows)
-    if ((b.archs & bit(arch)) && (b.sides & side)) masks_.push_back(b.address_bits);
+    if ((b.archs & bit(arch)) && (b.levels & level)) masks_.push_back(b.address_bits);
 }
 
 const Timing& timing(Arch arch) {

@@ -43,11 +43,11 @@ std::span<const TimingRow> timing_rows();
 
 // One bit of a channel's number: the exclusive or of these bits of an address.
 namespace channels_of {
-enum Side : uint8_t { l2 = 1, memory = 2 };
+enum MemoryLevel : uint8_t { l2 = 1, memory = 2 };
 }
 struct ChannelBit {
   ArchSet archs;
-  uint8_t sides;  // of channels_of
+  uint8_t levels;  // MemoryLevel bits
   uint64_t address_bits;
   Confidence confidence;
   const char* source;
@@ -56,7 +56,7 @@ struct ChannelBit {
 // Which of the channels of an L2, or of memory, serves an address.
 class Channels {
  public:
-  Channels(Arch, channels_of::Side);
+  Channels(Arch, channels_of::MemoryLevel);
   uint32_t count() const { return uint32_t{1} << masks_.size(); }  // 1: unknown
   uint32_t of(uint64_t address) const {
     uint32_t n = 0;

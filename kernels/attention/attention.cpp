@@ -342,7 +342,7 @@ void Attention::build() {
 
 namespace {
 Kernel kernel_of(const AttentionConfig& cfg, Arch arch, std::string name) {
-  return {name.empty() ? kernel_name(cfg) : std::move(name), arch, attention::Plan(cfg, arch).lanes};
+  return {name.empty() ? kernel_name(cfg) : std::move(name), arch, attention::AttentionPlan(cfg, arch).lanes};
 }
 // Error: OutOfRegisters.
 Program generate(const AttentionConfig& cfg, Arch arch, const std::string& name, const LowerOptions& options) {
@@ -351,7 +351,7 @@ Program generate(const AttentionConfig& cfg, Arch arch, const std::string& name,
     attention::Attention{kernel, cfg, frugal}.build();
     // Nops stand in the softmax, beside another wave's matrix instructions.
     return lower(std::move(kernel),
-                 {.check = options.check, .hot_nops = true, .lone_wave = attention::Plan(cfg, arch).moved});
+                 {.check = options.check, .hot_nops = true, .lone_wave = attention::AttentionPlan(cfg, arch).moved});
   };
   try {
     return with(false);

@@ -72,7 +72,7 @@ int padded(int dim, int to) { return (dim + to - 1) / to * to; }
 
 }  // namespace
 
-Plan::Plan(const AttentionConfig& c, Arch arch)
+AttentionPlan::AttentionPlan(const AttentionConfig& c, Arch arch)
     : schedule(schedule_of(c, arch)),
       atom(atom_of(c, arch)),
       score_atom(c.mx ? Atom(atom.op, arch, c.mx->qk, c.mx->qk) : atom),
@@ -117,7 +117,7 @@ Plan::Plan(const AttentionConfig& c, Arch arch)
   shared = schedule == AttentionSchedule::pipelined && !direct && !moved && pad_dim * bytes > 128 * element_bytes;
 }
 
-int Plan::wave_lds() const {
+int AttentionPlan::wave_lds() const {
   if (latent) return padded(keys * pad_dim * element_bytes, lanes * chunk_bytes);
   const auto whole_loads = [&](int dim, int lane_bytes) { return padded(keys * dim * bytes, atom.lanes * lane_bytes); };
   const int run = Shapes{.atom = atom, .bytes = bytes}.run();
@@ -205,17 +205,17 @@ void check(const AttentionConfig& c, Arch arch) {
   if (c.scale_rows.q || c.scale_rows.kv) check_scale_rows(c, arch);
   // A lane has the place of one key of a tile.
   if (!c.page_size) return;
-  const attention::Plan plan(c, arch);
+  const attention::AttentionPlan plan(c, arch);
   if (plan.keys > plan.atom.lanes)
     refuse(fmt::format("keys in pages with tiles of {} keys on {}; legal: up to {}, as without products of fp8",
                        plan.keys, isa::target(arch).name, plan.atom.lanes));
 }
 
 ScaleRows least_scale_rows(const AttentionConfig& c, Arch arch) {
-  const attention::Plan plan(c, arch);
+  const attention::AttentionPlan plan(c, arch);
   return {plan.decode() ? 1 : plan.wave_rows(), plan.keys};
 }
-int block_queries(const AttentionConfig& c, Arch arch) { return attention::Plan(c, arch).block_rows(); }
+int block_queries(const AttentionConfig& c, Arch arch) { return attention::AttentionPlan(c, arch).block_rows(); }
 
 std::string kernel_name(const AttentionConfig& c) {
   const std::string v = c.dim_v() == c.head_dim ? "" : fmt::format("_dv{}", c.dim_v());

@@ -48,7 +48,7 @@ struct Places {
   uint32_t units, of_unit;
   uint64_t all() const { return uint64_t{units} * of_unit; }
 };
-Places places(const attention::Plan& plan, const AttentionProblem& p) {
+Places places(const attention::AttentionPlan& plan, const AttentionProblem& p) {
   int units = 1;
   for (const isa::Gpu& gpu : isa::gpus())
     if (gpu.arch == plan.atom.arch) units = std::max(units, gpu.units);
@@ -59,7 +59,7 @@ Places places(const attention::Plan& plan, const AttentionProblem& p) {
             of_unit = std::clamp(target.lds_pool / plan.part_lds(), 1, most);
   return {p.compute_units ? p.compute_units : static_cast<uint32_t>(units), static_cast<uint32_t>(of_unit)};
 }
-uint32_t row_tiles(const attention::Plan& plan, const AttentionProblem& p) {
+uint32_t row_tiles(const attention::AttentionPlan& plan, const AttentionProblem& p) {
   const auto rows = static_cast<uint32_t>(plan.block_rows());
   return (p.queries * (p.heads / p.kv_heads) + rows - 1) / rows;
 }
@@ -72,7 +72,7 @@ struct Overheads {
   double begin = 0.25;                          // of a round, before its first tile
   double combine = 0.4, each_split = 1 / 40.0;  // of more than one split, of each
 };
-Overheads overheads(const attention::Plan& plan, uint32_t units) {
+Overheads overheads(const attention::AttentionPlan& plan, uint32_t units) {
   // On gfx1250 latency is the bound: a round takes its time, however many places have a workgroup (predicted).
   if (!plan.latent) return {.least_round = isa::target(plan.atom.arch).has_vgpr_msb() ? 1 : 0.5};
   // Latent keys, where matrix instructions are the bound, in clocks: a tile's, the prologue's, and those of the second
@@ -106,7 +106,7 @@ uint32_t best_splits(uint32_t units, uint32_t tiles, uint32_t waves, const Place
 uint32_t splits_of(const AttentionConfig& c, Arch arch, const AttentionProblem& p) {
   if (c.schedule != AttentionSchedule::decode) return 1;
   if (p.splits) return p.splits;
-  const attention::Plan plan(c, arch);
+  const attention::AttentionPlan plan(c, arch);
   const auto keys = static_cast<uint32_t>(plan.keys);
   const uint32_t units = p.batch * p.kv_heads * row_tiles(plan, p);
   return best_splits(units, (p.keys + keys - 1) / keys, static_cast<uint32_t>(plan.key_waves()), places(plan, p),
@@ -152,7 +152,7 @@ void check_decode(const AttentionProblem& p, uint32_t splits) {
 struct SecondLaunch {
   uint32_t groups, split_waves;  // workgroups for a wave's rows; waves
 };
-SecondLaunch second_launch(const attention::Plan& plan, const AttentionProblem& p, uint32_t splits) {
+SecondLaunch second_launch(const attention::AttentionPlan& plan, const AttentionProblem& p, uint32_t splits) {
   const auto all = static_cast<uint32_t>(plan.chunk_groups()), waves = static_cast<uint32_t>(plan.waves);
   const uint64_t waves_with_rows = uint64_t{p.batch} * p.kv_heads * row_tiles(plan, p) * waves;
   if (splits > waves && waves_with_rows * all <= places(plan, p).all()) return {all, waves};
@@ -164,7 +164,7 @@ SecondLaunch second_launch(const attention::Plan& plan, const AttentionProblem& 
 }  // namespace
 
 WorkspaceSize workspace_size(const AttentionConfig& c, Arch arch) {
-  const attention::Plan plan(c, arch);
+  const attention::AttentionPlan plan(c, arch);
   const auto waves = static_cast<uint64_t>(plan.waves);
   return {plan.latent ? 0 : 4 * waves, waves * static_cast<uint64_t>(plan.wave_block())};
 }
@@ -172,7 +172,7 @@ namespace {
 // The counters, at the beginning of the workspace, and the partial results.
 WorkspaceSize workspace_parts(const AttentionConfig& c, Arch arch, const AttentionProblem& p) {
   const auto [counters, partials] = workspace_size(c, arch);
-  const uint64_t groups = uint64_t{p.batch} * p.kv_heads * row_tiles(attention::Plan(c, arch), p);
+  const uint64_t groups = uint64_t{p.batch} * p.kv_heads * row_tiles(attention::AttentionPlan(c, arch), p);
   return {(groups * counters + 255) / 256 * 256, groups * partials * splits_of(c, arch, p)};
 }
 }  // namespace
@@ -205,7 +205,7 @@ uint32_t scales_of_head(uint32_t rows, int scale_rows) {
 
 std::vector<KernelLaunch> launch(const AttentionConfig& c, Arch arch, const AttentionProblem& problem,
                                  const AttentionPointers& to) {
-  const attention::Plan plan(c, arch);
+  const attention::AttentionPlan plan(c, arch);
   const auto block_rows = static_cast<uint32_t>(plan.block_rows());
   const AttentionProblem p = complete(c, problem);
   if (!p.kv_heads || p.heads % p.kv_heads || p.heads >= 1u << 15)

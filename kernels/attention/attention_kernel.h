@@ -28,8 +28,8 @@ inline bool has(Opcode op, Arch a) { return isa::info(op).on(a); }
 [[noreturn]] void refuse(const std::string& what);  // ConfigError
 
 // What a kernel is made of, from its configuration.
-struct Plan {
-  Plan(const AttentionConfig&, Arch);
+struct AttentionPlan {
+  AttentionPlan(const AttentionConfig&, Arch);
   AttentionSchedule schedule;
   Atom atom, score_atom;  // of both products; of S, which differ in the type of MX
   int packed;             // elements of Q and K that count as a column: two of 4 bits
@@ -153,7 +153,7 @@ struct Attention {
   Registers& r = kernel.r;
 
   // -- Shapes --
-  const Plan plan{cfg, kernel.arch};
+  const AttentionPlan plan{cfg, kernel.arch};
   const Atom &atom = plan.atom, &score_atom = plan.score_atom;
   const bool pipelined = plan.schedule == AttentionSchedule::pipelined, decode = plan.decode(), direct = plan.direct,
              moved = plan.moved;

@@ -23,7 +23,7 @@ const PartInfo& about(BackwardPart p) {
   return all[static_cast<size_t>(p)];
 }
 Atom backward_atom(const AttentionBackwardConfig& c, Arch arch) {
-  return Plan({.type = c.type, .head_dim = c.head_dim, .head_dim_v = c.head_dim_v}, arch).atom;
+  return AttentionPlan({.type = c.type, .head_dim = c.head_dim, .head_dim_v = c.head_dim_v}, arch).atom;
 }
 
 namespace {

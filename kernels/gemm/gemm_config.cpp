@@ -51,7 +51,7 @@ int block_k(const GemmConfig& g, Arch arch) {
 }
 
 std::vector<Opcode> matrix_instructions(const GemmConfig& g, Arch arch) {
-  const auto can = [&](const plan::Candidate& c) {
+  const auto can = [&](const plan::InstructionCandidate& c) {
     const isa::Matrix& x = c.row->matrix;
     const bool scaled = g.block_scales != BlockScales::none;
     if (c.scale_block != (scaled ? 32 : 0) || c.per_step != 1 || x.m != x.n || (x.m != 32 && x.m != 16) ||
@@ -63,7 +63,7 @@ std::vector<Opcode> matrix_instructions(const GemmConfig& g, Arch arch) {
            Atom::of(plan::opcode(c), arch, multiplied_a(g), multiplied_b(g)).a.row_chunks <= gemm::default_chunks;
   };
   std::vector<Opcode> all;
-  for (const plan::Candidate& c : plan::candidates(arch))
+  for (const plan::InstructionCandidate& c : plan::candidates(arch))
     if (can(c)) all.push_back(plan::opcode(c));
   if (!all.empty() || g.block_scales != BlockScales::none || multiplied_a(g) != multiplied_b(g)) return all;
   if (const auto op = multiply_add(multiplied_a(g))) all.push_back(*op);

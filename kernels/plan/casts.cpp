@@ -33,7 +33,7 @@ void cast_all(Work& w) {
   add('D', out.types.d, p.c, moved);
 }
 
-void take(Plan& out, const Candidate& c, const Problem& p) {
+void take(Plan& out, const InstructionCandidate& c, const Problem& p) {
   out.instruction = c;
   out.m = c.m, out.n = c.n, out.k = c.k;
   out.accumulator_bits = bits(c.d) == 64 ? 64 : 32;
@@ -65,17 +65,17 @@ void operand_source(Plan& out, char which, const DotOperand& operand, int kwidth
   const Elem type = out.instruction->a == Elem::f8f6f4 ? operand.type : which == 'A' ? out.types.a : out.types.b;
   const int element = type == Elem::f4e2m1 ? 8 : bits(type),
             bytes = std::max(1, kwidth * element / 8);  // kWidth counts bytes of e2m1
-  const Candidate& c = *out.instruction;                // lane groups along K; gfx11's half-waves hold the same K twice
+  const InstructionCandidate& c = *out.instruction;     // lane groups along K; gfx11's half-waves hold the same K twice
   const int groups =
       c.per_step == 1 ? c.k / c.k_base : isa::target(out.problem.arch).wave_size / (which == 'A' ? out.m : out.n);
   const std::string subject = fmt::format("operand {}", which);
   const int across = which == 'A' ? out.warps.back() : out.warps[out.warps.size() - 2];
   switch (operand.source) {
-    case Source::lds:
+    case OperandSource::lds:
       return out.decide(subject, "from LDS",
                         fmt::format("operand from LDS, kWidth {} element{}: {} per lane (planner 5.7)", kwidth,
                                     kwidth == 1 ? "" : "s", access(bytes)));
-    case Source::global:
+    case OperandSource::global:
       out.notes.push_back(fmt::format(
           "operand {} from memory: {} per lane, {} adjacent lanes cover {} bytes of a row; no LDS, no barrier{}", which,
           access(bytes), groups, groups * bytes,
@@ -83,7 +83,7 @@ void operand_source(Plan& out, char which, const DotOperand& operand, int kwidth
       return out.decide(subject, "from memory",
                         "operand from memory directly to registers: the layout is the same, kWidth must match the "
                         "other operand's (ours; planner 11.2)");
-    case Source::registers: {
+    case OperandSource::registers: {
       const bool in_place = which == 'A' && out.problem.chain.tail && out.transposed && kwidth == 4 && out.m == out.n;
       out.notes.push_back(
           in_place ? "operand A is already in place: the head's transposed accumulators have its layout (planner 11.2)"

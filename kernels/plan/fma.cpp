@@ -58,14 +58,14 @@ void dot_to_vector_unit(Work& w) {
   Plan& out = w.plan;
   if (traits(p.arch).mfma || traits(p.arch).wmma)
     out.remarks.push_back("Attempting to map dot operation to FMA intrinsic.");
-  const bool decomposed = out.kind == Kind::decomposed;
+  const bool decomposed = out.kind == DotKind::decomposed;
   out.padded = p.shape;
   out.types = {p.a.type, p.b.type, p.c, p.c};
   out.accumulator_bits = bits(p.c);
   if (const VDot* f = vdot_form(p)) {
     const std::string form =
         fmt::format("V_DOT form: {0} x {0} -> {1}, K%{2}==0", name(f->operands), name(f->accumulator), f->k);
-    out.kind = decomposed ? out.kind : Kind::fma;
+    out.kind = decomposed ? out.kind : DotKind::fma;
     out.vdot = true;
     out.subkind = decomposed ? "vdot" : fmt::format("unchanged ({})", form);
     out.dot_instruction = in_table(*f, p.arch);
@@ -80,7 +80,7 @@ void dot_to_vector_unit(Work& w) {
     return;
   }
   const Elem same = p.a.type == p.b.type && p.a.type == p.c ? p.c : Elem::none;
-  out.kind = decomposed ? out.kind : Kind::fma;
+  out.kind = decomposed ? out.kind : DotKind::fma;
   if (same == Elem::f16 || same == Elem::f32 || same == Elem::f64) {
     out.subkind = decomposed ? "fma" : "unchanged";
     return out.decide("vector unit", fmt::format("FMA in {}", name(same)),

@@ -11,9 +11,9 @@
 namespace wavesmith::plan {
 namespace {
 
-std::vector<Candidate> read_table(isa::Arch arch) {
-  const Traits& t = traits(arch);
-  std::vector<Candidate> out;
+std::vector<InstructionCandidate> read_table(isa::Arch arch) {
+  const FamilyTraits& t = traits(arch);
+  std::vector<InstructionCandidate> out;
   for (const isa::Info& row : isa::table()) {
     const isa::Matrix& x = row.matrix;
     if (!row.on(arch) || !row.is_matrix() || x.sparse() || x.c != x.d) continue;
@@ -21,7 +21,7 @@ std::vector<Candidate> read_table(isa::Arch arch) {
     if (a == Elem::none || b == Elem::none || d == Elem::none) continue;
     const int k_base =
         a == Elem::f8f6f4 ? x.m * x.k / isa::target(arch).wave_size : row.operands[1].dwords * 32 / bits(a);
-    Candidate c{&row, x.m, x.n, x.k, k_base, 1, a, b, d, x.scale_block};
+    InstructionCandidate c{&row, x.m, x.n, x.k, k_base, 1, a, b, d, x.scale_block};
     if (x.blocks == 1) {
       out.push_back(c);
     } else if (x.m == 4 && x.n == 4 && x.blocks == 16) {  // the only blocked form that the layouts use
@@ -30,7 +30,7 @@ std::vector<Candidate> read_table(isa::Arch arch) {
       c.m = 4, c.n = 64, out.push_back(c);
     }
   }
-  const auto worth = [&](const Candidate& c) {
+  const auto worth = [&](const InstructionCandidate& c) {
     const int clocks = std::max(c.row->clocks(arch), 0);  // 0: no guide states a rate
     return std::tuple(clocks ? static_cast<double>(c.row->matrix.flops()) / clocks : 0.0, c.m * c.n, c.k);
   };
@@ -39,23 +39,23 @@ std::vector<Candidate> read_table(isa::Arch arch) {
 }
 
 // True if the stated rules cover this extent.
-bool stated(Shape s) { return is_pow2(s.m) && is_pow2(s.n); }
+bool stated(DotShape s) { return is_pow2(s.m) && is_pow2(s.n); }
 
 }  // namespace
 
-std::span<const Candidate> candidates(isa::Arch arch) {
+std::span<const InstructionCandidate> candidates(isa::Arch arch) {
   static const auto all = [] {
-    std::vector<std::vector<Candidate>> lists;
+    std::vector<std::vector<InstructionCandidate>> lists;
     for (size_t i = 0; i < isa::all_targets().size(); ++i) lists.push_back(read_table(static_cast<isa::Arch>(i)));
     return lists;
   }();
   return all[static_cast<size_t>(arch)];
 }
 
-isa::Opcode opcode(const Candidate& c) { return static_cast<isa::Opcode>(c.row - isa::table().data()); }
-const char* mnemonic(const Candidate& c, isa::Arch arch) { return isa::mnemonic(opcode(c), arch); }
+isa::Opcode opcode(const InstructionCandidate& c) { return static_cast<isa::Opcode>(c.row - isa::table().data()); }
+const char* mnemonic(const InstructionCandidate& c, isa::Arch arch) { return isa::mnemonic(opcode(c), arch); }
 
-InstructionTile mfma_tile(Shape s, int nonkdim, bool f64, Remainder remainder) {
+InstructionTile mfma_tile(DotShape s, int nonkdim, bool f64, Remainder remainder) {
   if (nonkdim) return {nonkdim, nonkdim, fmt::format("MFMA tile, non-K dimension {} enforced (planner 4)", nonkdim)};
   const int64_t least = std::min(s.m, s.n);
   if (least >= 32 && f64) return {16, 16, "MFMA tile, min(M,N) >= 32, f64: 16x16 (planner 4)"};
@@ -75,7 +75,7 @@ InstructionTile mfma_tile(Shape s, int nonkdim, bool f64, Remainder remainder) {
                     : "MFMA tile, 4 <= min(M,N) < 16 and neither M nor N >= 64: none (planner 4)"};
 }
 
-InstructionTile wmma_tile(Shape s, Remainder remainder) {
+InstructionTile wmma_tile(DotShape s, Remainder remainder) {
   const int64_t least = std::min(s.m, s.n);
   if (least >= 16) return {16, 16, "WMMA tile, always 16x16 (planner 10)"};
   if (remainder == Remainder::pad || (!stated(s) && least > 8))
@@ -83,20 +83,20 @@ InstructionTile wmma_tile(Shape s, Remainder remainder) {
   return {0, 0, "WMMA tile, min(M,N) < 16: none, and no error (planner 10, 13d)"};
 }
 
-std::vector<Candidate> alternatives(isa::Arch arch, const Key& key) {
-  std::vector<Candidate> out;
-  for (const Candidate& c : candidates(arch))
+std::vector<InstructionCandidate> alternatives(isa::Arch arch, const Key& key) {
+  std::vector<InstructionCandidate> out;
+  for (const InstructionCandidate& c : candidates(arch))
     if (c.m == key.m && c.n == key.n && c.a == key.a && c.b == key.b && c.d == key.d &&
         c.scale_block == key.scale_block)
       out.push_back(c);
   return out;
 }
 
-Fit fit_k(std::span<const Candidate> list, int64_t k, Remainder remainder, bool partial) {
+Fit fit_k(std::span<const InstructionCandidate> list, int64_t k, Remainder remainder, bool partial) {
   if (list.empty()) return {{}, "no instruction with this tile and these types in the target's table"};
-  const auto fits = [&](const Candidate& c) { return k >= c.k; };
+  const auto fits = [&](const InstructionCandidate& c) { return k >= c.k; };
   const auto first = std::find_if(list.begin(), list.end(), fits);
-  const Candidate& stated = first == list.end() ? list.back() : *first;
+  const InstructionCandidate& stated = first == list.end() ? list.back() : *first;
   if (k % stated.k == 0)
     return {stated, fmt::format("K of the instruction, first alternative with K >= kDim: {} (planner 4)", stated.k)};
   if (partial)
@@ -104,9 +104,10 @@ Fit fit_k(std::span<const Candidate> list, int64_t k, Remainder remainder, bool 
   if (remainder == Remainder::as_stated && is_pow2(k))
     return {{},
             fmt::format("K = {} is not a multiple of kDim {}, which would duplicate data (planner 4)", k, stated.k)};
-  const auto least = std::min_element(list.begin(), list.end(), [&](const Candidate& x, const Candidate& y) {
-    return round_up(k, x.k) < round_up(k, y.k);
-  });
+  const auto least =
+      std::min_element(list.begin(), list.end(), [&](const InstructionCandidate& x, const InstructionCandidate& y) {
+        return round_up(k, x.k) < round_up(k, y.k);
+      });
   return {*least,
           fmt::format("K = {} zero-filled to {}, the alternative that pads least (ours)", k, round_up(k, least->k))};
 }

@@ -9,7 +9,7 @@
 
 namespace wavesmith::plan {
 
-struct Candidate {
+struct InstructionCandidate {
   const isa::Info* row;
   int m, n, k;   // of one step; 64x4 and 4x64 count the 16 instructions of a step
   int k_base;    // elements of A (and B) per lane and instruction
@@ -19,11 +19,11 @@ struct Candidate {
 };
 // All of a target, dense (no SMFMAC, SWMMAC), best first: highest rate, then the larger tile, which uses each element
 // it reads more often, then the larger K. All choices among instructions filter this list.
-std::span<const Candidate> candidates(isa::Arch);
-isa::Opcode opcode(const Candidate&);
-const char* mnemonic(const Candidate&, isa::Arch);  // as the target spells it
+std::span<const InstructionCandidate> candidates(isa::Arch);
+isa::Opcode opcode(const InstructionCandidate&);
+const char* mnemonic(const InstructionCandidate&, isa::Arch);  // as the target spells it
 
-struct Shape {
+struct DotShape {
   int64_t m = 0, n = 0, k = 0;
 };
 struct InstructionTile {
@@ -37,8 +37,8 @@ struct InstructionTile {
 enum class Remainder : uint8_t { as_stated, pad };
 
 // planner_spec 4 and 10. `nonkdim` 0: by size; 16, 32: enforced for any M and N.
-InstructionTile mfma_tile(Shape, int nonkdim, bool f64, Remainder);
-InstructionTile wmma_tile(Shape, Remainder);
+InstructionTile mfma_tile(DotShape, int nonkdim, bool f64, Remainder);
+InstructionTile wmma_tile(DotShape, Remainder);
 
 struct Key {
   int m, n;
@@ -46,16 +46,16 @@ struct Key {
   int scale_block = 0;
 };
 // The alternatives of a key, in the order of candidates(): larger K first.
-std::vector<Candidate> alternatives(isa::Arch, const Key&);
+std::vector<InstructionCandidate> alternatives(isa::Arch, const Key&);
 
 struct Fit {
-  std::optional<Candidate> instruction;
+  std::optional<InstructionCandidate> instruction;
   std::string rule;
 };
 // The first alternative with K >= its k, otherwise the last (planner_spec 4 "selectFor"); for a K that may be padded,
 // the one that pads least. `partial`: K need not be a multiple, the rest is filled with zeros when lowered (WMMA,
 // planner_spec 10).
-Fit fit_k(std::span<const Candidate>, int64_t k, Remainder, bool partial);
+Fit fit_k(std::span<const InstructionCandidate>, int64_t k, Remainder, bool partial);
 
 // The operand types (A, B, C, D) of the cheapest WMMA conversion, ties to the earlier of the list (planner_spec 10).
 // nullopt: none is below MAX.

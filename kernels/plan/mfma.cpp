@@ -43,7 +43,7 @@ void tiles_per_warp(Plan& out, const Problem& p) {
                "tiles per warp, no scales to read and no chain to serve: one (planner 5.4)");
 }
 
-void kwidth(Plan& out, const Candidate& c, const Problem& p, bool f8f6f4) {
+void kwidth(Plan& out, const InstructionCandidate& c, const Problem& p, bool f8f6f4) {
   if (f8f6f4) return set_kwidth(out, 16, 16, "kWidth, F8F6F4 operands: 16 (planner 5.9)");
   const bool sixteen = c.a == Elem::f16 || c.a == Elem::bf16;
   if (p.chain.tail && sixteen)
@@ -82,7 +82,7 @@ MfmaChoice choose_mfma(const Problem& p, Elem a, Elem b, Scaling scaling) {
   return c;
 }
 
-int packed_kwidth(Plan& out, const Candidate& c, const Problem& p) {
+int packed_kwidth(Plan& out, const InstructionCandidate& c, const Problem& p) {
   if (p.kpack == 1) return c.k_base;
   if (traits(p.arch).kpack_is_one) {
     out.decide("kPack", "1", "kPack, one K group of these instructions fills an LDS read: forced to 1 (planner 2)");
@@ -107,11 +107,12 @@ int packed_kwidth(Plan& out, const Candidate& c, const Problem& p) {
 
 bool dot_to_mfma(Work& w) {
   const Problem& p = w.dot;
-  const Traits& t = traits(p.arch);
+  const FamilyTraits& t = traits(p.arch);
   Plan out = w.plan;
   Elem a = p.a.type, b = p.b.type;
   const auto& all = candidates(p.arch);
-  const bool has_f8f6f4 = std::any_of(all.begin(), all.end(), [](const Candidate& c) { return c.a == Elem::f8f6f4; });
+  const bool has_f8f6f4 =
+      std::any_of(all.begin(), all.end(), [](const InstructionCandidate& c) { return c.a == Elem::f8f6f4; });
   bool f8f6f4 = has_f8f6f4 && is_f8f6f4(a) && is_f8f6f4(b);
   if (t.emulates_ocp_fp8 && is_ocp_fp8(a) && is_ocp_fp8(b)) {
     out.remarks.push_back(
@@ -135,7 +136,7 @@ bool dot_to_mfma(Work& w) {
     w.plan.remarks.push_back(no_mfma);
     return not_taken(w, "MFMA", c.fit.rule);
   }
-  out.version = t.mfma, out.kind = out.kind == Kind::none ? Kind::mfma : out.kind;
+  out.version = t.mfma, out.kind = out.kind == DotKind::none ? DotKind::mfma : out.kind;
   out.types = {a, b, accumulator(a), accumulator(a)};
   out.decide("tile", fmt::format("{}x{}", c.tile.m, c.tile.n), c.tile.rule);
   out.decide("instruction", mnemonic(*c.instruction, p.arch), c.fit.rule);
@@ -147,7 +148,7 @@ bool dot_to_mfma(Work& w) {
   distribute(out, p);
   tiles_per_warp(out, p);
   kwidth(out, *c.instruction, p, f8f6f4);
-  if (out.kind == Kind::mfma) out.subkind = f8f6f4 ? "f8f6f4_unscaled" : "regular";
+  if (out.kind == DotKind::mfma) out.subkind = f8f6f4 ? "f8f6f4_unscaled" : "regular";
   if (f8f6f4)
     out.notes.push_back(fmt::format("the dot becomes a dot_scaled without scales: formats {} (cbsz) and {} (blgp)",
                                     format_code(a), format_code(b)));

@@ -25,7 +25,7 @@ void dot_to_vector_unit(Work&);       // 9
 
 // -- Parts they share ------------------------------------------------------------------------------------------------
 // M and N for the rules: unchanged where the stated rules apply, otherwise rounded up to the tile.
-Shape covered(const Problem&, int m, int n);
+DotShape covered(const Problem&, int m, int n);
 // Of the result, batch first (planner_spec 6).
 struct Warps {
   std::vector<int> count;
@@ -34,7 +34,7 @@ struct Warps {
 Warps warps_per_tile(const Problem&, int m, int n);
 
 struct MfmaChoice {
-  std::optional<Candidate> instruction;
+  std::optional<InstructionCandidate> instruction;
   Elem a{}, b{};  // operand types when multiplied
   InstructionTile tile{};
   Fit fit{};
@@ -47,10 +47,11 @@ enum class Scaling : uint8_t {
 MfmaChoice choose_mfma(const Problem&, Elem a, Elem b, Scaling);
 
 // kPack applied to kBase where it fits (planner_spec 5.7, 13a, 13b); adds a decision.
-int packed_kwidth(Plan&, const Candidate&, const Problem&);
+int packed_kwidth(Plan&, const InstructionCandidate&, const Problem&);
 
-void take(Plan&, const Candidate&, const Problem&);  // instruction, layout shape, padding, and notes on masking
-void distribute(Plan&, const Problem&);              // warps
+void take(Plan&, const InstructionCandidate&,
+          const Problem&);               // instruction, layout shape, padding, and notes on masking
+void distribute(Plan&, const Problem&);  // warps
 void set_kwidth(Plan&, int a, int b, std::string rule);
 Elem accumulator(Elem a);                   // of a matrix instruction with these operands: i32, f64 or f32
 std::string cast(Elem from, Elem to);       // "extf f16->f32"; empty: none needed

@@ -51,14 +51,14 @@ bool apply(Pattern pattern, Work& w) {
 
 }  // namespace
 
-const char* name(Kind k) {
+const char* name(DotKind k) {
   constexpr const char* names[] = {"none", "fma", "mfma", "wmma", "decomposed", "emulated"};
   return names[static_cast<int>(k)];
 }
 
 bool dot_to_matrix(Work& w) { return traits(w.dot.arch).mfma ? dot_to_mfma(w) : dot_to_wmma(w); }
 
-Encoding encoding(const Plan& p) {
+LayoutEncoding encoding(const Plan& p) {
   if (!p.instruction) throw PlanError("this plan runs on the vector unit: it has no matrix layout");
   const MatrixUnit unit =
       p.instruction->row->matrix.kind == isa::MatrixKind::mfma ? MatrixUnit::mfma : MatrixUnit::wmma;
@@ -67,7 +67,7 @@ Encoding encoding(const Plan& p) {
 
 Plan plan(const Problem& problem) {
   check(problem);
-  const Traits& t = traits(problem.arch);
+  const FamilyTraits& t = traits(problem.arch);
   Work w{{}, problem};
   w.plan.problem = problem;
   w.plan.decide("family",
@@ -78,7 +78,7 @@ Plan plan(const Problem& problem) {
     if ((taken = apply(pattern, w))) break;
   }
   if (!taken && !problem.scaled) dot_to_vector_unit(w);
-  if (w.plan.kind == Kind::none) w.plan.subkind = "left as dot_scaled";
+  if (w.plan.kind == DotKind::none) w.plan.subkind = "left as dot_scaled";
   operand_sources(w.plan);
   return std::move(w.plan);
 }

@@ -9,19 +9,19 @@
 
 namespace wavesmith::plan {
 
-enum class Source : uint8_t { lds, global, registers };  // where the operand of an instruction is read from
+enum class OperandSource : uint8_t { lds, global, registers };  // where the operand of an instruction is read from
 struct DotOperand {
   Elem type = Elem::f16;
   bool k_packed = true;  // the two e2m1 values of a byte are consecutive along K (otherwise along M or N)
   Scale scale{};         // dot_scaled only
-  Source source = Source::lds;
+  OperandSource source = OperandSource::lds;
 };
 
 struct Problem {
   isa::Arch arch{};
   int waves = 4;      // of the workgroup, a power of two
   int64_t batch = 0;  // 0: rank 2
-  Shape shape{};      // of the workgroup's dot, in elements
+  DotShape shape{};   // of the workgroup's dot, in elements
   DotOperand a{}, b{};
   Elem c = Elem::f32;      // of C and D
   bool scaled = false;     // dot_scaled
@@ -33,8 +33,8 @@ struct Problem {
   Remainder remainder = Remainder::as_stated;
 };
 
-enum class Kind : uint8_t { none, fma, mfma, wmma, decomposed, emulated };
-const char* name(Kind);
+enum class DotKind : uint8_t { none, fma, mfma, wmma, decomposed, emulated };
+const char* name(DotKind);
 
 struct Cast {
   char operand;
@@ -46,19 +46,19 @@ struct Decision {
 
 struct Plan {
   Problem problem;
-  Kind kind = Kind::none;
-  std::string subkind;                   // "regular", "scaled_native", ... ; for a decomposition the result for its dot
-  int version = 0;                       // of MFMA or WMMA, 0 for the vector unit
-  std::optional<Candidate> instruction;  // none for the vector unit
-  bool vdot = false;                     // fma: a form that lowers to vector dot instructions
-  const isa::Info* dot_instruction = nullptr;  // that instruction, if it is in the table
-  int m = 0, n = 0, k = 0;                     // of the layout
-  bool transposed = false;                     // of the accumulators
-  std::vector<int> warps, tiles;               // per dimension of the result, batch first
-  int kwidth_a = 0, kwidth_b = 0;              // consecutive elements (bytes of e2m1) that a lane reads
+  DotKind kind = DotKind::none;
+  std::string subkind;  // "regular", "scaled_native", ... ; for a decomposition the result for its dot
+  int version = 0;      // of MFMA or WMMA, 0 for the vector unit
+  std::optional<InstructionCandidate> instruction;  // none for the vector unit
+  bool vdot = false;                                // fma: a form that lowers to vector dot instructions
+  const isa::Info* dot_instruction = nullptr;       // that instruction, if it is in the table
+  int m = 0, n = 0, k = 0;                          // of the layout
+  bool transposed = false;                          // of the accumulators
+  std::vector<int> warps, tiles;                    // per dimension of the result, batch first
+  int kwidth_a = 0, kwidth_b = 0;                   // consecutive elements (bytes of e2m1) that a lane reads
   int accumulator_bits = 0;
   Types types{};  // of operands and accumulators when multiplied
-  Shape padded{};
+  DotShape padded{};
   std::vector<Cast> casts;
   std::optional<LinearLayout> scale_a, scale_b;
   std::vector<std::string> remarks, notes;  // remarks: a compiler's warnings; notes: requirements for the code
@@ -69,10 +69,10 @@ struct Plan {
   }
 };
 
-Encoding encoding(const Plan&);  // of the result; PlanError if it runs on the vector unit
+LayoutEncoding encoding(const Plan&);  // of the result; PlanError if it runs on the vector unit
 
-// Error: PlanError for input that no rule covers. A dot_scaled to which no pattern applies returns Kind::none and the
-// reasons in notes.
+// Error: PlanError for input that no rule covers. A dot_scaled to which no pattern applies returns DotKind::none and
+// the reasons in notes.
 Plan plan(const Problem&);
 
 }  // namespace wavesmith::plan

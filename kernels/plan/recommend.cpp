@@ -88,8 +88,8 @@ WavesPerEu waves_per_eu(isa::Arch arch, const isa::Resources& kernel) {
                       vgprs, now, slightly)};
 }
 
-Advice kpack_for(isa::Arch arch, KernelKind kind) {
-  const Traits& t = traits(arch);
+Recommendation kpack_for(isa::Arch arch, KernelKind kind) {
+  const FamilyTraits& t = traits(arch);
   if (!t.mfma) return {1, "no MFMA on this target"};
   if (t.kpack_is_one) return {1, "one K group of the instruction fills a 16-byte LDS read already"};
   if (!is_gemm(kind)) return {1, "helps the LDS reads of plain GEMMs only"};
@@ -98,7 +98,7 @@ Advice kpack_for(isa::Arch arch, KernelKind kind) {
           "13b)"};
 }
 
-Advice nonkdim_for(isa::Arch arch, KernelKind kind) {
+Recommendation nonkdim_for(isa::Arch arch, KernelKind kind) {
   if (!traits(arch).mfma) return {0, "WMMA has 16x16 alone"};
   if (is_gemm(kind)) return {16, "GEMM: 16x16 instructions, with finer tiles"};
   return {32, "fused kernels: 32x32 instructions, fewer of them between the other work"};
@@ -120,11 +120,11 @@ BlockK block_k(Elem e, isa::Arch arch, BlockSize b, int stages) {
                       ideal, practical, lds(practical), limit)};
 }
 
-Advice elementwise_block(Elem e) {
+Recommendation elementwise_block(Elem e) {
   return {16384 * 8 / bits(e), "16 KiB in flight per workgroup, up to twice that: memory-bound; compute in f32"};
 }
 
-Advice lds_padding(Elem e, isa::Arch arch, BlockSize b, int row) {
+Recommendation lds_padding(Elem e, isa::Arch arch, BlockSize b, int row) {
   const int per_bank = std::max(1, 32 / bits(e));  // elements of a bank's 4 bytes
   const int words = ceil_div(row, per_bank), padded = (words | 1) * per_bank;
   const int64_t bytes = int64_t{b.m + b.n} * padded * bits(e) / 8;

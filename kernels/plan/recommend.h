@@ -53,20 +53,20 @@ struct WavesPerEu {
 };
 WavesPerEu waves_per_eu(isa::Arch, const isa::Resources&);
 
-struct Advice {
+struct Recommendation {
   int value;
   std::string reason;
 };
-Advice kpack_for(isa::Arch, KernelKind);
-Advice nonkdim_for(isa::Arch, KernelKind);  // 0: not applicable on this target
+Recommendation kpack_for(isa::Arch, KernelKind);
+Recommendation nonkdim_for(isa::Arch, KernelKind);  // 0: not applicable on this target
 struct BlockK {
   int ideal, practical;
   std::string reason;
 };  // elements
 BlockK block_k(Elem, isa::Arch, BlockSize, int stages);
-Advice elementwise_block(Elem);  // elements of a workgroup's step
+Recommendation elementwise_block(Elem);  // elements of a workgroup's step
 // Elements to add to each row of `row` elements of both operands in LDS so that the rows of a column fall into
 // different banks; 0 where LDS has no room for them.
-Advice lds_padding(Elem, isa::Arch, BlockSize, int row);
+Recommendation lds_padding(Elem, isa::Arch, BlockSize, int row);
 
 }  // namespace wavesmith::plan

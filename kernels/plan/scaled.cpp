@@ -16,8 +16,8 @@ int native_kwidth(Elem e) {
 bool packed_otherwise(const DotOperand& x) { return x.type == Elem::f4e2m1 && !x.k_packed; }  // along M or N
 bool present(const DotOperand& x) { return x.scale.state != Scale::absent; }
 
-std::vector<int> scale_shape(const Problem& p, Side side) {
-  return {static_cast<int>(side == Side::a ? p.shape.m : p.shape.n), static_cast<int>(p.shape.k / 32)};
+std::vector<int> scale_shape(const Problem& p, OperandSide side) {
+  return {static_cast<int>(side == OperandSide::a ? p.shape.m : p.shape.n), static_cast<int>(p.shape.k / 32)};
 }
 
 void note_packing(Plan& out, char which, const DotOperand& x) {
@@ -33,18 +33,18 @@ void note_scale(Plan& out, char which, const DotOperand& x, const std::vector<in
     out.notes.push_back(fmt::format("{} scale: constant 127 (1.0 in E8M0), i8 [{}x{}]", which, shape[0], shape[1]));
 }
 
-void finish_native(Work& w, const Candidate& c, bool always_scales) {
+void finish_native(Work& w, const InstructionCandidate& c, bool always_scales) {
   const Problem& p = w.dot;
   Plan& out = w.plan;
   out.subkind = "scaled_native";
   set_kwidth(out, native_kwidth(p.a.type), native_kwidth(p.b.type),
              "kWidth, scaled operands: 16 for every 8- and 4-bit format (planner 8.1, 8.4)");
   if (always_scales || present(p.a) || present(p.b)) {
-    const Encoding e = encoding(out);
-    out.scale_a = scale_layout(e, Side::a, scale_shape(p, Side::a));
-    out.scale_b = scale_layout(e, Side::b, scale_shape(p, Side::b));
-    note_scale(out, 'A', p.a, scale_shape(p, Side::a));
-    note_scale(out, 'B', p.b, scale_shape(p, Side::b));
+    const LayoutEncoding e = encoding(out);
+    out.scale_a = scale_layout(e, OperandSide::a, scale_shape(p, OperandSide::a));
+    out.scale_b = scale_layout(e, OperandSide::b, scale_shape(p, OperandSide::b));
+    note_scale(out, 'A', p.a, scale_shape(p, OperandSide::a));
+    note_scale(out, 'B', p.b, scale_shape(p, OperandSide::b));
     out.decide(
         "scales",
         fmt::format("{} + {} wide reads", vector_width(p.a.scale, *out.scale_a), vector_width(p.b.scale, *out.scale_b)),
@@ -67,7 +67,7 @@ bool native_wmma(Work& w) {
   const auto list = alternatives(p.arch, {16, 16, Elem::f8f6f4, Elem::f8f6f4, Elem::f32, 32});
   if (list.empty()) return not_taken(w, "scaled instruction", "no scaled WMMA in the target's table");
   Plan& out = w.plan;
-  out.kind = Kind::wmma, out.version = traits(p.arch).wmma;
+  out.kind = DotKind::wmma, out.version = traits(p.arch).wmma;
   out.decide("instruction", mnemonic(list[0], p.arch),
              "scaled WMMA, fixed shape: any M, N, K, the rest is padded (planner 8.4)");
   take(out, list[0], p);
@@ -83,7 +83,7 @@ bool native_mfma(Work& w) {
   const MfmaChoice c = choose_mfma(p, p.a.type, p.b.type, Scaling::operands);
   if (!c.instruction) return not_taken(w, "scaled instruction", c.fit.rule);
   Plan& out = w.plan;
-  out.kind = Kind::mfma, out.version = traits(p.arch).mfma;
+  out.kind = DotKind::mfma, out.version = traits(p.arch).mfma;
   out.decide("tile", fmt::format("{}x{}", c.tile.m, c.tile.n), c.tile.rule);
   out.decide("instruction", mnemonic(*c.instruction, p.arch), c.fit.rule);
   take(out, *c.instruction, p);
@@ -149,7 +149,7 @@ bool decompose(Work& w, bool generic) {
   w.dot.scaled = false;
   inner(w.dot.a), inner(w.dot.b);
   if (generic) w.dot.a.scale = w.dot.b.scale = {};  // applied before the product: no scale layout is needed
-  w.plan.kind = Kind::decomposed;
+  w.plan.kind = DotKind::decomposed;
   w.plan.decide(
       subject, name(to),
       fmt::format("{}, scales folded into {} operands (planner {})", subject, name(to), generic ? "8.5" : "8.2"));
@@ -184,7 +184,7 @@ bool emulate(Work& w) {
   if (!c.instruction) return no(c.fit.rule);
   if (c.instruction->per_step > 1) return no("emulation, scale layout for square tiles only (planner 13j)");
   Plan& out = w.plan;
-  out.kind = Kind::emulated, out.subkind = "mfma", out.version = traits(p.arch).mfma;
+  out.kind = DotKind::emulated, out.subkind = "mfma", out.version = traits(p.arch).mfma;
   out.types = {to, to, Elem::f32, Elem::f32};
   out.decide("tile", fmt::format("{}x{}", c.tile.m, c.tile.n), c.tile.rule);
   out.decide("instruction", mnemonic(*c.instruction, p.arch), c.fit.rule);

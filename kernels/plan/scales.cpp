@@ -93,15 +93,15 @@ int vector_width(const Scale& scale, const LinearLayout& layout) {
   return contiguous_elements(transpose(reshape(layout, seen), back), fastest_first);
 }
 
-TilesPerWarp tiles_for_scales(const Scale& a, const Scale& b, Encoding e, const ScaledShape& r) {
+TilesPerWarp tiles_for_scales(const Scale& a, const Scale& b, LayoutEncoding e, const ScaledShape& r) {
   const int tile = e.instruction[0], s = narrow(r.k / 32);
   TilesPerWarp best{1, 1, "tiles per warp, no pair lets lanes read more scales at once than 1 + 1 (planner 7)"};
   int best_score = 2;
   for (int tm = 1; tm <= std::min<int64_t>(2, r.m / tile); ++tm) {
     for (int tn = 1; tn <= std::min<int64_t>(2, r.n / tile); ++tn) {
       e.tiles = {tm, tn};
-      const int wide_a = vector_width(a, scale_layout(e, Side::a, {narrow(r.m), s})),
-                wide_b = vector_width(b, scale_layout(e, Side::b, {narrow(r.n), s}));
+      const int wide_a = vector_width(a, scale_layout(e, OperandSide::a, {narrow(r.m), s})),
+                wide_b = vector_width(b, scale_layout(e, OperandSide::b, {narrow(r.n), s}));
       if (wide_a + wide_b <= best_score) continue;
       best_score = wide_a + wide_b;
       best = {

@@ -40,6 +40,6 @@ struct TilesPerWarp {
 struct ScaledShape {
   int64_t m, n, k;
 };
-TilesPerWarp tiles_for_scales(const Scale& a, const Scale& b, Encoding e, const ScaledShape&);
+TilesPerWarp tiles_for_scales(const Scale& a, const Scale& b, LayoutEncoding e, const ScaledShape&);
 
 }  // namespace wavesmith::plan

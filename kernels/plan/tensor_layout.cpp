@@ -78,7 +78,7 @@ void require(bool holds, const std::string& what) {
   if (!holds) throw LayoutError(what);
 }
 
-void check(const Encoding& e, const std::vector<int>& shape) {
+void check(const LayoutEncoding& e, const std::vector<int>& shape) {
   const auto [m, n, k] = e.instruction;
   const auto is = [&](int a, int b) { return m == a && n == b; };
   const auto powers = [](const std::vector<int>& v) {
@@ -105,11 +105,11 @@ void check(const Encoding& e, const std::vector<int>& shape) {
           fmt::format("shape {}: extents must be positive", shape));
 }
 
-int tile(const Encoding& e, int dim) { return e.tiles.empty() || dim == nowhere ? 1 : e.tiles[dim]; }
-int warp(const Encoding& e, int dim) { return dim == nowhere ? 1 : e.warps[dim]; }
+int tile(const LayoutEncoding& e, int dim) { return e.tiles.empty() || dim == nowhere ? 1 : e.tiles[dim]; }
+int warp(const LayoutEncoding& e, int dim) { return dim == nowhere ? 1 : e.warps[dim]; }
 
 // The part of the tensor that one workgroup holds, extents raised to powers of two.
-std::vector<int> part(const Encoding& e, const std::vector<int>& shape) {
+std::vector<int> part(const LayoutEncoding& e, const std::vector<int>& shape) {
   check(e, shape);
   std::vector<int> out;
   for (size_t d = 0; d < shape.size(); ++d) {
@@ -121,7 +121,7 @@ std::vector<int> part(const Encoding& e, const std::vector<int>& shape) {
 }
 
 // The parts of the workgroups of a cluster, side by side.
-LinearLayout over_clusters(const Encoding& e, const LinearLayout& part) {
+LinearLayout over_clusters(const LayoutEncoding& e, const LinearLayout& part) {
   std::vector<int> parts(part.outputs().size(), 1);
   for (const Coord& c : e.clusters)
     for (size_t d = 0; d < parts.size(); ++d) parts[d] = std::max(parts[d], 2 * c[d]);
@@ -134,7 +134,7 @@ LinearLayout over_clusters(const Encoding& e, const LinearLayout& part) {
 
 // One tile of the result: the lanes run along `across`, the registers and lane groups along `down`. Sections 11.1
 // and 11.3.
-void stack_result_tile(Stack& s, const Encoding& e, int down, int across) {
+void stack_result_tile(Stack& s, const LayoutEncoding& e, int down, int across) {
   if (e.unit == MatrixUnit::wmma) {
     s.lanes(across, 16);
     if (e.version == 1) s.lanes(down, 2).registers(down, 8);
@@ -147,24 +147,24 @@ void stack_result_tile(Stack& s, const Encoding& e, int down, int across) {
 }
 
 // Warps of the dimension that `side` does not have repeat its elements.
-void stack_operand_warps(Stack& s, const Encoding& e, Side side, int x) {
+void stack_operand_warps(Stack& s, const LayoutEncoding& e, OperandSide side, int x) {
   const Dims d = dims(static_cast<int>(e.warps.size()));
-  if (side == Side::a) s.warps(nowhere, warp(e, d.col)).warps(x, warp(e, d.row));
+  if (side == OperandSide::a) s.warps(nowhere, warp(e, d.col)).warps(x, warp(e, d.row));
   else s.warps(x, warp(e, d.col)).warps(nowhere, warp(e, d.row));
 }
 
 struct OperandDims {
   int x, k;
 };  // the dimension that the result keeps, and the one it sums over
-OperandDims operand_dims(Side side, int rank) {
-  return side == Side::a ? OperandDims{rank - 2, rank - 1} : OperandDims{rank - 1, rank - 2};
+OperandDims operand_dims(OperandSide side, int rank) {
+  return side == OperandSide::a ? OperandDims{rank - 2, rank - 1} : OperandDims{rank - 1, rank - 2};
 }
-int tiles_of(const Encoding& e, Side side) {
+int tiles_of(const LayoutEncoding& e, OperandSide side) {
   const Dims d = dims(static_cast<int>(e.warps.size()));
-  return tile(e, side == Side::a ? d.row : d.col);
+  return tile(e, side == OperandSide::a ? d.row : d.col);
 }
 
-LinearLayout finish_operand(Stack s, const Encoding& e, Side side, int x) {
+LinearLayout finish_operand(Stack s, const LayoutEncoding& e, OperandSide side, int x) {
   s.registers(x, tiles_of(e, side));
   stack_operand_warps(s, e, side, x);
   s.rest(x);
@@ -194,7 +194,7 @@ Bases bases(const LinearLayout& l, std::string_view input) {
 
 std::string to_string(const Bases& bases) { return fmt::format("{}", bases); }
 
-LinearLayout result_layout(const Encoding& e, const std::vector<int>& shape) {
+LinearLayout result_layout(const LayoutEncoding& e, const std::vector<int>& shape) {
   Stack s(part(e, shape));
   const Dims d = dims(static_cast<int>(shape.size()));
   if (e.transposed) stack_result_tile(s, e, d.col, d.row);
@@ -213,7 +213,7 @@ LinearLayout result_layout(const Encoding& e, const std::vector<int>& shape) {
   return over_clusters(e, s.map());
 }
 
-LinearLayout operand_layout(const Encoding& e, Side side, int k_width, const std::vector<int>& shape) {
+LinearLayout operand_layout(const LayoutEncoding& e, OperandSide side, int k_width, const std::vector<int>& shape) {
   require(k_width > 0 && std::has_single_bit(static_cast<unsigned>(k_width)),
           fmt::format("kWidth {} must be a power of two", k_width));
   const std::vector<int> extents = part(e, shape);
@@ -225,7 +225,7 @@ LinearLayout operand_layout(const Encoding& e, Side side, int k_width, const std
     const int held = std::max({extents[k], e.instruction[2], 2 * k_width}) / 2;
     s.registers(k, k_width).lanes(x, 16).lanes(k, 2).registers(k, held / k_width);
   } else {
-    const int width = e.instruction[side == Side::a ? 0 : 1], groups = 64 / width;
+    const int width = e.instruction[side == OperandSide::a ? 0 : 1], groups = 64 / width;
     const int held = std::max(extents[k], k_width * (groups == 1 ? 16 : groups)) /
                      groups;  // the 64-wide side of 64x4 is multiplied by 16 vectors
     s.registers(k, k_width).lanes(x, width).lanes(k, groups).registers(k, held / k_width);
@@ -233,7 +233,7 @@ LinearLayout operand_layout(const Encoding& e, Side side, int k_width, const std
   return finish_operand(std::move(s), e, side, x);
 }
 
-LinearLayout scale_layout(const Encoding& e, Side side, const std::vector<int>& shape) {
+LinearLayout scale_layout(const LayoutEncoding& e, OperandSide side, const std::vector<int>& shape) {
   const int rank = static_cast<int>(shape.size()), x = rank - 2,
             along_k = rank - 1;  // both sides: rows of M or N, then K / 32
   Stack s(part(e, shape));
@@ -252,7 +252,7 @@ LinearLayout scale_layout(const Encoding& e, Side side, const std::vector<int>& 
   return over_clusters(e, s.map());
 }
 
-LinearLayout packed_operand_layout(const Encoding& e, Side side, const std::vector<int>& shape) {
+LinearLayout packed_operand_layout(const LayoutEncoding& e, OperandSide side, const std::vector<int>& shape) {
   const int width = e.instruction[0];
   require(e.unit == MatrixUnit::mfma && (width == 16 || width == 32),
           "operands packed along M or N: MFMA 16x16 and 32x32 only");

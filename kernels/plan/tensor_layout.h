@@ -28,10 +28,10 @@ Bases bases(const LinearLayout&, std::string_view input);  // what each of its b
 std::string to_string(const Bases&);                       // "[[1, 0], [2, 0]]"
 
 enum class MatrixUnit : uint8_t { mfma, wmma };
-enum class Side : uint8_t { a, b };  // operands, and the scales that belong to them
+enum class OperandSide : uint8_t { a, b };  // operands, and the scales that belong to them
 // The layout of the result of a matrix product: instruction, warps and tiles. `warps` and `tiles` have the tensor's
 // rank, 2 or 3, batch first.
-struct Encoding {
+struct LayoutEncoding {
   MatrixUnit unit = MatrixUnit::mfma;
   int version = 0;                   // MFMA 1-4 (CDNA1-4); WMMA 1 (gfx11), 2 (gfx12), 3 (gfx1250)
   std::array<int, 3> instruction{};  // m, n, k
@@ -43,12 +43,13 @@ struct Encoding {
 };
 
 // All: shape in elements as stored; LayoutError for a rank, tile or extent that the encoding cannot have.
-LinearLayout result_layout(const Encoding&, const std::vector<int>& shape);  // C and D, [batch,] M, N
-LinearLayout operand_layout(const Encoding&, Side, int k_width,
-                            const std::vector<int>& shape);                       // A [batch,] M, K; B [batch,] K, N
-LinearLayout scale_layout(const Encoding&, Side, const std::vector<int>& shape);  // M (N for B), K / 32, for both sides
+LinearLayout result_layout(const LayoutEncoding&, const std::vector<int>& shape);  // C and D, [batch,] M, N
+LinearLayout operand_layout(const LayoutEncoding&, OperandSide, int k_width,
+                            const std::vector<int>& shape);  // A [batch,] M, K; B [batch,] K, N
+LinearLayout scale_layout(const LayoutEncoding&, OperandSide,
+                          const std::vector<int>& shape);  // M (N for B), K / 32, for both sides
 // An e2m1 operand packed along M or N, as ds_read_b64_tr_b4 delivers it, in bytes: A [M/2, K], B [K, N/2]. CDNA4.
-LinearLayout packed_operand_layout(const Encoding&, Side, const std::vector<int>& shape);
+LinearLayout packed_operand_layout(const LayoutEncoding&, OperandSide, const std::vector<int>& shape);
 
 // The same elements under other coordinates. transpose: dimension i of the result is dimension order[i] of the source.
 LinearLayout transpose(const LinearLayout&, const std::vector<int>& order);

@@ -56,7 +56,7 @@ const std::vector<Elem> f16_i8{Elem::f16, Elem::i8}, f16_i8_bf16{Elem::f16, Elem
 // planner_spec 1, 2, 4, 9. `decompose_generic` on CDNA and GFX1250 is ours, as the last resort: the documented compiler
 // does not lower a dot_scaled with two scales on CDNA1-3 (8.3), or one packed along M or N that no native form takes
 // (8.2). clang-format off
-const Traits families[] = {
+const FamilyTraits families[] = {
     // family            name       mfma wmma fnuz   xf32   emulates kpack1 bf16 scale vdot      patterns
     {Family::cdna1, "CDNA1", 1, 0, false, false, true, false, false, f16_i8, cdna_patterns},
     {Family::cdna2, "CDNA2", 2, 0, false, false, true, false, false, f16_i8, cdna_patterns},
@@ -92,13 +92,13 @@ const char* name(Pattern p) {
   return names[static_cast<int>(p)];
 }
 
-const Traits& traits(isa::Family f) {
-  const Traits& t = families[static_cast<int>(f)];
+const FamilyTraits& traits(isa::Family f) {
+  const FamilyTraits& t = families[static_cast<int>(f)];
   if (t.family != f) throw std::logic_error("planner: families are not in the order of isa::Family");
   return t;
 }
 
-Elem elem(isa::Type type, const Traits& t) {
+Elem elem(isa::Type type, const FamilyTraits& t) {
   switch (type) {
     case isa::Type::f64: return Elem::f64;
     case isa::Type::f32: return Elem::f32;
@@ -120,7 +120,7 @@ Elem elem(isa::Type type, const Traits& t) {
   }
 }
 
-Elem find_elem(std::string_view word, const Traits& t) {
+Elem find_elem(std::string_view word, const FamilyTraits& t) {
   const std::string w = lower(word);
   if (w == "fp8" || w == "f8_r") return elem(isa::Type::fp8, t);
   if (w == "bf8" || w == "bf8_r") return elem(isa::Type::bf8, t);

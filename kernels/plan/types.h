@@ -54,7 +54,7 @@ enum class Pattern : uint8_t {
 const char* name(Pattern);
 
 // Properties of a family that the rules depend on. Registers and instructions come from isa::target() and isa::table().
-struct Traits {
+struct FamilyTraits {
   isa::Family family;
   const char* name;
   int mfma, wmma;                // generation of the matrix core, 0: none of this kind
@@ -66,13 +66,13 @@ struct Traits {
   std::vector<Elem> vdot_pairs;  // operand types with a dot instruction of the vector unit (planner_spec 9)
   std::vector<Pattern> patterns;
 };
-const Traits& traits(isa::Family);
-inline const Traits& traits(isa::Arch a) { return traits(isa::target(a).family); }
-Elem elem(isa::Type, const Traits&);  // an instruction's operand type; none: no such element
+const FamilyTraits& traits(isa::Family);
+inline const FamilyTraits& traits(isa::Arch a) { return traits(isa::target(a).family); }
+Elem elem(isa::Type, const FamilyTraits&);  // an instruction's operand type; none: no such element
 
 // A user's word for a type: this project's (fp8, mxfp4), MLIR's (f8E4M3FN), the dialect's (e4m3), hipBLASLt's (f16_r).
 // `fp8` and `bf8` are the target's own. Error: PlanError naming the legal words.
-Elem find_elem(std::string_view, const Traits&);
+Elem find_elem(std::string_view, const FamilyTraits&);
 isa::Arch find_target(std::string_view);  // PlanError naming the targets
 
 constexpr int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }

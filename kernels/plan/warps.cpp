@@ -9,7 +9,7 @@ namespace wavesmith::plan {
 
 std::string dims(const std::vector<int>& v) { return fmt::format("[{}]", fmt::join(v, ",")); }
 
-Shape covered(const Problem& p, int m, int n) {
+DotShape covered(const Problem& p, int m, int n) {
   const auto extent = [&](int64_t size, int tile) {
     return p.remainder == Remainder::as_stated && is_pow2(size) ? size : round_up(size, tile);
   };
@@ -18,7 +18,7 @@ Shape covered(const Problem& p, int m, int n) {
 
 Warps warps_per_tile(const Problem& p, int m, int n) {
   const int waves = p.waves;
-  const Shape s = covered(p, m, n);
+  const DotShape s = covered(p, m, n);
   if (p.batch) return {{waves, 1, 1}, "warps, rank 3: all along the batch (planner 6.1)"};
   if (p.chain.head_a)
     return {

@@ -22,8 +22,8 @@ bool dot_to_wmma(Work& w) {
   const Fit fit = fit_k(alternatives(p.arch, {tile.m, tile.n, t.a, t.b, t.d}), p.shape.k, p.remainder, true);
   if (!fit.instruction) return not_taken(w, "WMMA", fit.rule);
   Plan& out = w.plan;
-  const Candidate& c = *fit.instruction;
-  out.version = version, out.kind = out.kind == Kind::none ? Kind::wmma : out.kind;
+  const InstructionCandidate& c = *fit.instruction;
+  out.version = version, out.kind = out.kind == DotKind::none ? DotKind::wmma : out.kind;
   out.types = t;
   out.decide("operand types", fmt::format("{} x {} -> {}", name(t.a), name(t.b), name(t.d)),
              fmt::format("operand types, cheapest conversion: cost {} (planner 10)", cheapest->cost));
@@ -38,7 +38,7 @@ bool dot_to_wmma(Work& w) {
   else if (version == 3 && t.a == Elem::f32) set_kwidth(out, 2, 2, "kWidth, f32 WMMA: 2 (planner 16)");
   else if (version == 3) set_kwidth(out, 8, 8, "kWidth, third generation of WMMA: 8 (planner 10)");
   else set_kwidth(out, c.k_base, c.k_base, "kWidth, WMMA: kBase (planner 10)");
-  if (out.kind == Kind::wmma) out.subkind = "regular";
+  if (out.kind == DotKind::wmma) out.subkind = "regular";
   cast_all(w);
   return true;
 }

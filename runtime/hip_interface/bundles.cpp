@@ -100,7 +100,7 @@ size_t elf_size(Bytes b) {
 
 std::string_view processor(std::string_view target) { return target.substr(0, target.find(':')); }
 // Features that the target names must not contradict the device's.
-bool fits(const Device& d, std::string_view target) {
+bool fits(const SimulatedDevice& d, std::string_view target) {
   if (processor(target) != isa::target(d.arch).name) return false;
   for (const std::string_view feature : {"sramecc", "xnack"}) {
     const auto of = [&](std::string_view t) {
@@ -114,7 +114,7 @@ bool fits(const Device& d, std::string_view target) {
 
 }  // namespace
 
-std::vector<uint8_t> choose_code(const Device& d, const void* image, size_t bytes) {
+std::vector<uint8_t> choose_code(const SimulatedDevice& d, const void* image, size_t bytes) {
   Bytes b(static_cast<const uint8_t*>(given(image ? &image : nullptr)), bytes);
   if (starts(b, elf_magic)) {
     if (bytes == unknown_size) b = part(b, 0, elf_size(b));

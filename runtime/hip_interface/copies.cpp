@@ -22,7 +22,7 @@ double seconds_of(State& s, const Fill& f) {
 }
 
 // Every row of `width` bytes, or the whole where rows follow each other: f(offset in it, address of a place, bytes).
-bool contiguous(const Place& p, size_t width, size_t height, size_t depth) {
+bool contiguous(const PitchedAddress& p, size_t width, size_t height, size_t depth) {
   return (height == 1 || p.pitch == width) && (depth == 1 || p.slice == width * height);
 }
 
@@ -67,7 +67,7 @@ void check_kind(int kind) {
 }
 
 // Where a copy would leave a buffer is an error of the call, also when it is captured.
-void check_range(State& s, const Place& p, size_t width, size_t height, size_t depth) {
+void check_range(State& s, const PitchedAddress& p, size_t width, size_t height, size_t depth) {
   if (!width || !height || !depth) return;
   check(p.address, hipErrorInvalidValue);
   const auto* a = s.memory.find(p.address, 1);
@@ -100,7 +100,7 @@ Copy plane(State& s, const void* to, size_t to_pitch, const void* from, size_t f
 size_t element_bytes(const hipArray& a) { return static_cast<size_t>(a.desc.x + a.desc.y + a.desc.z + a.desc.w) / 8; }
 size_t rows(const hipArray& a) { return std::max(a.height, 1u); }
 // The part of an array that starts at bytes, row, slice.
-Place in_array(const hipArray* a, size_t x, size_t y, size_t z) {
+PitchedAddress in_array(const hipArray* a, size_t x, size_t y, size_t z) {
   check(a, hipErrorInvalidHandle);
   const size_t pitch = a->width * element_bytes(*a), slice = pitch * rows(*a);
   return {number(a->data) + z * slice + y * pitch + x, pitch, slice};
@@ -160,7 +160,7 @@ struct End {
   const hipArray* array;
   size_t x, y, z, pitch, height;
 };
-Place place_of(const End& e, size_t width, size_t height) {
+PitchedAddress place_of(const End& e, size_t width, size_t height) {
   if (e.side == Side::array) return in_array(e.array, e.x, e.y, e.z);
   const size_t pitch = e.pitch ? e.pitch : width, slice = pitch * (e.height ? e.height : height);
   check(pitch >= width, hipErrorInvalidPitchValue);
@@ -197,7 +197,7 @@ Copy cuboid(State& s, const hipMemcpy3DParms* given_params) {
   const size_t width = p.extent.width * unit;
   Copy c{{}, {}, width, p.extent.height, p.extent.depth, p.kind, p};
   if (!width || !c.height || !c.depth) return c;
-  const auto place = [&](const hipArray* a, const hipPitchedPtr& q, const hipPos& at) -> Place {
+  const auto place = [&](const hipArray* a, const hipPitchedPtr& q, const hipPos& at) -> PitchedAddress {
     if (a) return in_array(a, at.x * unit, at.y, at.z);
     check(q.pitch >= width, hipErrorInvalidPitchValue);
     const size_t slice = q.pitch * (q.ysize ? q.ysize : p.extent.height);
@@ -387,11 +387,11 @@ hipError_t hipGetChannelDesc(hipChannelFormatDesc* d, hipArray_const_t a) {
   return call([&](State&) { given(d), check(a, hipErrorInvalidHandle), *d = a->desc; });
 }
 // Rows of an array as a plane, or bytes that run on over its rows.
-static Copy array_copy(State& s, Place to, Place from, size_t w, size_t h, hipMemcpyKind k) {
+static Copy array_copy(State& s, PitchedAddress to, PitchedAddress from, size_t w, size_t h, hipMemcpyKind k) {
   check_kind(k);
   return checked(s, {to, from, w, h, 1, k});
 }
-static Place outside(const void* p, size_t pitch) {
+static PitchedAddress outside(const void* p, size_t pitch) {
   check(p, hipErrorInvalidValue);
   return {number(p), pitch, 0};
 }

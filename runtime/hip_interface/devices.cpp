@@ -18,7 +18,9 @@ namespace {
 std::string features(isa::Arch arch) {  // as the driver reports them: what the target has, with XNACK off
   return isa::target(arch).gfx9() ? ":sramecc+:xnack-" : "";
 }
-Device device_of(isa::Arch arch, const isa::Gpu& gpu) { return {arch, &gpu, isa::target(arch).name + features(arch)}; }
+SimulatedDevice device_of(isa::Arch arch, const isa::Gpu& gpu) {
+  return {arch, &gpu, isa::target(arch).name + features(arch)};
+}
 
 // The bundle of code objects in the program's own image, whose section starts a page. Initialisers of a program's
 // globals may call HIP, which is before its bundles are registered. Null: it has none.
@@ -45,7 +47,7 @@ const void* bundle_of_program() {
   return found;
 }
 
-Device chosen(State& s) {
+SimulatedDevice chosen(State& s) {
   if (const char* named = std::getenv("WAVESMITH_HIP_DEVICE"); named && *named) {
     if (const auto arch = isa::find_arch(named)) return device_of(*arch, timing::default_gpu(*arch));
     if (const isa::Gpu* gpu = isa::find_gpu(named)) return device_of(gpu->arch, *gpu);
@@ -62,11 +64,11 @@ Device chosen(State& s) {
   return device_of(arch, timing::default_gpu(arch));
 }
 
-int compute_units(const Device& d) { return d.gpu->units; }
-int l2_bytes(const Device& d) { return static_cast<int>(isa::timing(d.arch).l2_kib) << 10; }  // of one XCD
+int compute_units(const SimulatedDevice& d) { return d.gpu->units; }
+int l2_bytes(const SimulatedDevice& d) { return static_cast<int>(isa::timing(d.arch).l2_kib) << 10; }  // of one XCD
 int digit(char c) { return c >= 'a' ? c - 'a' + 10 : c - '0'; }
 // "gfx90a": 9 and 0; "gfx1100": 11 and 0.
-std::pair<int, int> capability(const Device& d) {
+std::pair<int, int> capability(const SimulatedDevice& d) {
   const std::string_view n = std::string_view(isa::target(d.arch).name).substr(3);
   int major = 0;
   for (const char c : n.substr(0, n.size() - 2)) major = major * 10 + digit(c);
@@ -86,7 +88,7 @@ hipDeviceArch_t arch_features() {
 
 // The members that both layouts have by the same name.
 template <class P>
-void fill_common(P& p, const Device& d) {
+void fill_common(P& p, const SimulatedDevice& d) {
   const isa::Target& t = isa::target(d.arch);
   std::memset(&p, 0, sizeof p);
   std::snprintf(p.name, sizeof p.name, "%s (wavesmith simulator)", d.gpu->name);
@@ -116,7 +118,7 @@ void fill_common(P& p, const Device& d) {
   p.memPitch = INT32_MAX, p.textureAlignment = p.texturePitchAlignment = 256;
 }
 
-Properties6 properties6(const Device& d) {
+Properties6 properties6(const SimulatedDevice& d) {
   Properties6 p;
   fill_common(p, d);
   p.sharedMemPerMultiprocessor = p.maxSharedMemoryPerMultiProcessor;
@@ -203,7 +205,7 @@ unsigned device_flags = 0;
 
 }  // namespace
 
-const Device& State::the_device() {
+const SimulatedDevice& State::the_device() {
   if (!device) device = chosen(*this);
   return *device;
 }

@@ -69,7 +69,7 @@ struct Request {
 };
 
 unsigned resident_groups(State& s, const ihipModuleSymbol_t& f, uint64_t items, uint32_t lds) {
-  const Device& d = s.the_device();
+  const SimulatedDevice& d = s.the_device();
   return static_cast<unsigned>(occupancy(d, f, items, lds)) * static_cast<unsigned>(d.gpu->units);
 }
 
@@ -119,7 +119,7 @@ uint64_t grid_barrier(State& s, const sim::Launch& l) {
 
 }  // namespace
 
-int occupancy(const Device& d, const ihipModuleSymbol_t& f, uint64_t items, uint32_t lds) {
+int occupancy(const SimulatedDevice& d, const ihipModuleSymbol_t& f, uint64_t items, uint32_t lds) {
   try {
     return isa::occupancy(d.arch, sim::resources(d.arch, *f.kernel, items, lds)).groups;
   } catch (const isa::IsaError&) { return 0; }
@@ -351,7 +351,7 @@ static void active_blocks(State& s, int* blocks, hipFunction_t f, int block, siz
 // The block with the most waves on a CU; of those with as many, the largest.
 static void best_block(State& s, int* grid, int* block, hipFunction_t f, size_t lds, int limit) {
   given(grid), given(block), check(limit >= 0, hipErrorInvalidValue);
-  const Device& d = s.the_device();
+  const SimulatedDevice& d = s.the_device();
   const int wave = f->kernel->wave_size,
             most = limit ? std::min(limit, f->kernel->max_workgroup_size) : f->kernel->max_workgroup_size;
   int best = 0;

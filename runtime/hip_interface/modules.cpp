@@ -48,7 +48,7 @@ const FatBinary::Variable* find_variable(State& s, const void* host, FatBinary**
 }  // namespace
 
 hipModule_t load_module(State& s, const void* image, size_t bytes, FatBinary* binary) {
-  const Device& d = s.the_device();
+  const SimulatedDevice& d = s.the_device();
   auto code = choose_code(d, image, bytes);
   try {
     s.modules.push_back({sim::CodeObject::load(std::move(code), true)});

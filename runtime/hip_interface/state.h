@@ -28,7 +28,7 @@ inline void check(bool good, hipError_t otherwise) {
   if (!good) throw Error{otherwise};
 }
 
-struct Device {
+struct SimulatedDevice {
   isa::Arch arch;
   const isa::Gpu* gpu;
   std::string name;  // as gcnArchName: with its features
@@ -132,11 +132,11 @@ struct State {
   double clock = 0;                   // of the host
   hipError_t fault = hipSuccess;      // of a kernel: every later call returns it
   uint64_t hostcall = 0, printf = 0;  // buffers, once needed
-  std::optional<Device> device;
+  std::optional<SimulatedDevice> device;
   sim::Options options;
 
   static State& get();
-  const Device& the_device();  // hipErrorNoDevice
+  const SimulatedDevice& the_device();  // hipErrorNoDevice
   // The stream, which must exist; 0, 1 and 2 are the default ones.
   ihipStream_t& stream(hipStream_t);
   ihipEvent_t& event(hipEvent_t);

@@ -12,18 +12,18 @@ struct Launch {
   const void* host_function = nullptr;  // if launched by it
   sim::Launch launch;
 };
-struct Place {
+struct PitchedAddress {
   uint64_t address;
   size_t pitch, slice;  // bytes from row to row, from slice to slice
 };
 struct Copy {
-  Place to, from;
+  PitchedAddress to, from;
   size_t width, height = 1, depth = 1;  // bytes, rows, slices
   hipMemcpyKind kind = hipMemcpyDefault;
   std::optional<hipMemcpy3DParms> given{};  // as the program described it
 };
 struct Fill {
-  Place at;
+  PitchedAddress at;
   uint32_t value;
   unsigned element;                     // bytes
   size_t width, height = 1, depth = 1;  // bytes, rows, slices
@@ -62,9 +62,9 @@ void submit(State&, hipStream_t, Work);
 // A call that waits for the device: illegal while the stream captures.
 void synchronize(State&, hipStream_t);
 
-void run_launch(State&, ihipStream_t&, const Launch&);                                  // launch.cpp
-int occupancy(const Device&, const ihipModuleSymbol_t&, uint64_t items, uint32_t lds);  // workgroups on a CU
-void run_copy(State&, ihipStream_t&, const Copy&);                                      // copies.cpp
+void run_launch(State&, ihipStream_t&, const Launch&);                                           // launch.cpp
+int occupancy(const SimulatedDevice&, const ihipModuleSymbol_t&, uint64_t items, uint32_t lds);  // workgroups on a CU
+void run_copy(State&, ihipStream_t&, const Copy&);                                               // copies.cpp
 void run_fill(State&, ihipStream_t&, const Fill&);
 void capture(State&, ihipStream_t&, Work);  // graphs.cpp
 void invalidate_capture(ihipStream_t&);
@@ -95,7 +95,7 @@ Global global_of(const ihipModule_t*, std::string_view name);  // hipErrorNotFou
 Global symbol(State&, const void* host_variable);              // hipErrorInvalidSymbol
 // The code object of an image for a device: the image itself, or one of an offload bundle, compressed or not.
 // hipErrorInvalidImage, hipErrorNoBinaryForGpu.
-std::vector<uint8_t> choose_code(const Device&, const void* image, size_t bytes);
+std::vector<uint8_t> choose_code(const SimulatedDevice&, const void* image, size_t bytes);
 std::optional<isa::Arch> first_target(const void* image);  // in a bundle, that the simulator knows
 
 // Kernel arguments from pointers to each, or from HIP_LAUNCH_PARAM_* pairs.

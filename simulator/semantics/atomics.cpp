@@ -164,11 +164,11 @@ constexpr Operation add_f32{4, 1, false, [](Rules r, u64 old, u64 data, u64) {
 constexpr Operation pk_add_f16 = of<u32, add_pair<half_value, half_bits>>(false),
                     pk_add_bf16 = of<u32, add_pair<brain_value, bf16_of>>(false);
 
-struct Row {
+struct AtomicRow {
   const char* mnemonic;
   const Operation* operation;
 };
-constexpr Row rows[] = {
+constexpr AtomicRow rows[] = {
 #define ATOMIC(opcode, operation) {#opcode, &operation},
 #include "simulator/semantics/atomics.def"
 #undef ATOMIC
@@ -176,7 +176,7 @@ constexpr Row rows[] = {
 const Operation* operation_of(isa::Opcode op) {
   static const auto table = [] {
     std::vector<const Operation*> t(isa::table().size());
-    for (const Row& r : rows) t[isa::row_of(r.mnemonic)] = r.operation;
+    for (const AtomicRow& r : rows) t[isa::row_of(r.mnemonic)] = r.operation;
     return t;
   }();
   return table[static_cast<size_t>(op)];
@@ -346,7 +346,7 @@ bool commutes(isa::Opcode op) {
 std::span<const Semantics> atomic_semantics() {
   static const auto all = [] {
     std::vector<Semantics> v;
-    for (const Row& r : rows) v.push_back({r.mnemonic, executes(isa::table()[isa::row_of(r.mnemonic)].format)});
+    for (const AtomicRow& r : rows) v.push_back({r.mnemonic, executes(isa::table()[isa::row_of(r.mnemonic)].format)});
     return v;
   }();
   return all;

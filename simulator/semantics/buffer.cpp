@@ -5,7 +5,7 @@ namespace wavesmith::sim {
 namespace {
 
 // Dword `d` of a lane, or the whole of a smaller element. False: a fault.
-bool read_dword(Wave& w, const BufferAddresses& a, int lane, int d, Shape s, int reg, u8* to) {
+bool read_dword(Wave& w, const BufferAddresses& a, int lane, int d, AccessShape s, int reg, u8* to) {
   return dword_runs(a, lane, d, std::min<u32>(s.bytes, 4), [&](u64 address, u32 at, u32 n) {
     const u8* from = readable(w, address, n, lane, {reg, first_byte(s) + static_cast<int>(at), sign_bits(s)});
     if (from) std::memcpy(to + at, from, n);
@@ -15,7 +15,7 @@ bool read_dword(Wave& w, const BufferAddresses& a, int lane, int d, Shape s, int
 
 // LDS address: M0 + instruction offset + lane * element; an element below a dword takes one, one of three dwords four
 // (CDNA3 ISA 9.1.9, CDNA4 ISA 9.1.9). Out of range lanes write 0 (gfx950: ROCm/rocm-systems pull request 10928).
-void to_lds(Wave& w, const Step& st, const BufferAddresses& a, Shape s) {
+void to_lds(Wave& w, const Step& st, const BufferAddresses& a, AccessShape s) {
   Pending p = pending(st, 0, 0);
   const u32 n = static_cast<u32>(dwords(s)), base = (w.s[sreg::m0] & 0x3ffff) + static_cast<u32>(st.inst.mods.offset);
   for (u64 m = w.exec(); m; m &= m - 1) {
@@ -38,7 +38,7 @@ void to_lds(Wave& w, const Step& st, const BufferAddresses& a, Shape s) {
   issue(w, std::move(p));
 }
 
-template <Shape s>
+template <AccessShape s>
 void load(Wave& w, const Step& st) {
   BufferAddresses a;
   const bool lds = st.inst.mods.has(isa::lds);
@@ -63,7 +63,7 @@ void load(Wave& w, const Step& st) {
   issue(w, pending(st, st.dst, dwords(s)));
 }
 
-template <Shape s>
+template <AccessShape s>
 void store(Wave& w, const Step& st) {
   BufferAddresses a;
   buffer_addresses(w, st, 1, s.bytes, false, a);

@@ -12,7 +12,7 @@ f64 value(f64 x) { return x; }
 
 // Less, equal, greater, unordered: what a predicate holds for (CDNA3 ISA, "VOPC": the low three bits and the
 // negations).
-enum Outcome { less = 1, equal = 2, greater = 4, unordered = 8 };
+enum Ordering { less = 1, equal = 2, greater = 4, unordered = 8 };
 template <class T, int holds>
 struct Predicate {
   bool operator()(T x, T y) const {

@@ -8,7 +8,7 @@
 namespace wavesmith::sim {
 namespace {
 
-template <Shape s>
+template <AccessShape s>
 void load(Wave& w, const Step& st) {
   Addresses a;
   memory_addresses(w, st, 0, st.sources > 1 ? 1 : absent, s.bytes, a);
@@ -33,7 +33,7 @@ void load(Wave& w, const Step& st) {
   issue(w, std::move(p));
 }
 
-template <Shape s>
+template <AccessShape s>
 void store(Wave& w, const Step& st) {
   Addresses a;
   memory_addresses(w, st, 0, st.sources > 2 ? 2 : absent, s.bytes, a);
@@ -120,7 +120,7 @@ void store_addtid(Wave& w, const Step& st) {
 // To LDS at M0[17:2] * 4 + offset + lane * element, an element below a dword taking one (CDNA4 ISA 10.3). The offset
 // counts for both sides. Inferred: a three-dword element takes 16 bytes, as it does for buffers, and narrow ones are
 // extended as their loads into registers are.
-template <Shape s>
+template <AccessShape s>
 void load_lds(Wave& w, const Step& st) {
   Addresses a;
   memory_addresses(w, st, 0, 1, s.bytes, a);

@@ -39,7 +39,7 @@ bool admitted(Wave& w, const LdsAddresses& a, LdsUse use, Pending& p) {
 }
 
 // One transfer of each lane. `reg` is the data register; false after a fault.
-template <Shape s>
+template <AccessShape s>
 bool read(Wave& w, const Step& st, u32 offset, int reg, Pending& p) {
   LdsAddresses a;
   lds_addresses(w, st, offset, s.bytes, true, a);
@@ -53,7 +53,7 @@ bool read(Wave& w, const Step& st, u32 offset, int reg, Pending& p) {
   }
   return true;
 }
-template <Shape s>
+template <AccessShape s>
 bool write(Wave& w, const Step& st, u32 offset, int reg, Pending& p) {
   LdsAddresses a;
   lds_addresses(w, st, offset, s.bytes, false, a);
@@ -68,7 +68,7 @@ bool write(Wave& w, const Step& st, u32 offset, int reg, Pending& p) {
   return true;
 }
 
-template <Shape s>
+template <AccessShape s>
 void ds_read(Wave& w, const Step& st) {
   Pending p = pending(st, st.dst, dwords(s));
   // The result may overwrite the address register, so all addresses are read first.
@@ -76,13 +76,13 @@ void ds_read(Wave& w, const Step& st) {
   w.written_lanes = w.exec();
   issue(w, std::move(p));
 }
-template <Shape s>
+template <AccessShape s>
 void ds_write(Wave& w, const Step& st) {
   Pending p = pending(st, 0, 0);
   if (write<s>(w, st, static_cast<u32>(st.inst.mods.offset), st.src[1].reg, p)) issue(w, std::move(p));
 }
 // Two elements, offsets in elements times `unit`.
-template <Shape s, int unit>
+template <AccessShape s, int unit>
 void ds_read2(Wave& w, const Step& st) {
   Pending p = pending(st, st.dst, 2 * dwords(s));
   alignas(64) u32 address[W], first[4 * W];
@@ -98,7 +98,7 @@ void ds_read2(Wave& w, const Step& st) {
   w.written_lanes = w.exec();
   issue(w, std::move(p));
 }
-template <Shape s, int unit>
+template <AccessShape s, int unit>
 void ds_write2(Wave& w, const Step& st) {
   Pending p = pending(st, 0, 0);
   if (!write<s>(w, st, st.inst.mods.offset0 * s.bytes * unit, st.src[1].reg, p)) return;
@@ -106,7 +106,7 @@ void ds_write2(Wave& w, const Step& st) {
 }
 
 // Swaps two elements with memory; offsets are in elements times `unit`.
-template <Shape s, int unit>
+template <AccessShape s, int unit>
 void exchange2(Wave& w, const Step& st) {
   Pending p = pending(st, st.dst, 2 * dwords(s));
   const u32 offsets[] = {st.inst.mods.offset0 * u32{s.bytes} * unit, st.inst.mods.offset1 * u32{s.bytes} * unit};

@@ -42,7 +42,7 @@ void scalar_load(Wave& w, const Step& st) {
   std::memcpy(&w.s[st.dst], from, 4 * dwords);
   finish_load(w, st, dwords);
 }
-template <Shape s>
+template <AccessShape s>
 void scalar_load_narrow(Wave& w, const Step& st) {
   const u64 address = w.pair(st.src[0].reg) + scalar_offset(w, st, 1, scaled(st, s.bytes));
   if (!aligned(w, address, s.bytes, absent)) return;
@@ -74,7 +74,7 @@ void buffer_load(Wave& w, const Step& st) {
   std::memcpy(&w.s[st.dst], values, sizeof values);  // the result may overwrite the resource
   finish_load(w, st, dwords);
 }
-template <Shape s>
+template <AccessShape s>
 void buffer_load_narrow(Wave& w, const Step& st) {
   const ScalarBuffer b = scalar_buffer(w, st.src[0].reg, s.bytes);
   const u64 offset = scalar_offset(w, st, 1);

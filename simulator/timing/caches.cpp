@@ -39,7 +39,7 @@ double kept(double bytes, double size) { return std::clamp(2.5 - 2 * bytes / siz
 namespace {
 
 // One wave's place in its stream.
-struct Cursor {
+struct WaveCursor {
   WaveTrace* t;
   struct At {  // in t->steps and t->data
     u32 step, data;
@@ -96,32 +96,32 @@ class Pass {
   }
 
   // The sectors of the wave's next instruction. Several CUs share the scalar cache.
-  void access(Cursor& c, Access kind) {
+  void access(WaveCursor& c, MemoryOp kind) {
     const u32 sectors = c.t->data[c.data++] >> 16;
     const bool alone = followed_ && c.step >= followed_;  // the neighbours' traces have ended
-    const bool writes = kind == Access::store || kind == Access::atomic;
+    const bool writes = kind == MemoryOp::store || kind == MemoryOp::atomic;
     u32 last = ~u32{0};
     for (u32 i = 0; i < sectors; ++i, ++c.data) {
       const u32 sector = c.t->data[c.data], request = sector / request_sectors_;
       u8& level = c.t->level[c.data];
       const u8 covered = writes ? c.t->covered[c.covered++] : 0;
       bool hit = true;
-      if (kind == Access::store) {
+      if (kind == MemoryOp::store) {
         hit = !(alone ? dirties_on(c) : store(c, sector, level, covered));
         if (alone && !hit) level = static_cast<u8>(write_back());
       } else {
-        Cursor::Reads& reads = kind == Access::prefetch ? c.prefetches : c.loads;
+        WaveCursor::Reads& reads = kind == MemoryOp::prefetch ? c.prefetches : c.loads;
         const Found found = alone ? goes_on(reads) : load(c, reads, sector);
         hit = found != Found::not_there;
         ++f_.l2_lines, f_.l2_misses += !hit;
         level = static_cast<u8>(found == Found::there    ? Level::l2
                                 : found == Found::coming ? Level::coming
                                                          : beyond(c.t->steps[c.step], sector / line_sectors_));
-        if (kind == Access::atomic && !alone) dirty(sector, level, all_covered, true);
+        if (kind == MemoryOp::atomic && !alone) dirty(sector, level, all_covered, true);
       }
       Contention& contention = hit ? l2_contention_ : memory_contention_;
       if (alone) level |= contention_code(contention.factor());
-      else if (kind != Access::scalar && request != last)
+      else if (kind != MemoryOp::scalar && request != last)
         contention.request(u64{sector} * sector_bytes, level,
                            hit || others_.shift.empty() ? same_ : others_.shifts(c.t->steps[c.step]));
       last = request;
@@ -153,7 +153,7 @@ class Pass {
     if (!hit) evict(known), known = {}, line->filled = turn_;
     return known;
   }
-  Found load(const Cursor& c, Cursor::Reads& reads, u32 sector) {
+  Found load(const WaveCursor& c, WaveCursor::Reads& reads, u32 sector) {
     bool hit;
     Tags::Line* l;
     Content& known = content(sector, hit, l);
@@ -164,7 +164,7 @@ class Pass {
       reads.touched += 1, reads.missed += !hit, reads.waited += found == Found::coming;
     return found;
   }
-  bool store(Cursor& c, u32 sector, u8& level, u8 covered) {
+  bool store(WaveCursor& c, u32 sector, u8& level, u8 covered) {
     const bool fresh = dirty(sector, level, covered, false);
     if (2 * c.step >= followed_) c.stored += 1, c.dirtied += fresh;
     return fresh;
@@ -199,13 +199,13 @@ class Pass {
     if (write_credit_ >= 1) return write_credit_ -= 1, Level::mall;
     return ++f_.written_here, Level::memory;
   }
-  static Found goes_on(Cursor::Reads& c) {  // hits and misses in the same proportion as before
+  static Found goes_on(WaveCursor::Reads& c) {  // hits and misses in the same proportion as before
     const double n = std::max(1.0, c.touched);
     c.credit += c.missed / n, c.waits += c.waited / n;
     if (c.credit >= 1) return c.credit -= 1, Found::not_there;
     return c.waits >= 1 ? (c.waits -= 1, Found::coming) : Found::there;
   }
-  static bool dirties_on(Cursor& c) {
+  static bool dirties_on(WaveCursor& c) {
     c.dirties += c.stored > 0 ? c.dirtied / c.stored : 1;
     return c.dirties >= 1 ? (c.dirties -= 1, true) : false;
   }
@@ -244,23 +244,23 @@ class Pass {
 
 Footprint find_levels(std::vector<GroupTrace>& groups, const sim::DecodedKernel& program, isa::Arch arch,
                       const DeviceShape& d, double of_launch, u64 followed) {
-  std::vector<Access> kind(program.steps.size());
+  std::vector<MemoryOp> kind(program.steps.size());
   std::vector<u8> with_data(kind.size());
   for (size_t i = 0; i < kind.size(); ++i)
-    kind[i] = access_of(program.steps[i]), with_data[i] = kind[i] != Access::none || has_data(program.steps[i]);
-  Pass pass(isa::timing(arch), arch, d, of_launch, followed, std::ranges::find(kind, Access::prefetch) != kind.end());
-  std::vector<Cursor> cursors;
+    kind[i] = memory_op_of(program.steps[i]), with_data[i] = kind[i] != MemoryOp::none || has_data(program.steps[i]);
+  Pass pass(isa::timing(arch), arch, d, of_launch, followed, std::ranges::find(kind, MemoryOp::prefetch) != kind.end());
+  std::vector<WaveCursor> cursors;
   std::vector<size_t> next;  // by cursor: the step of its next access
   constexpr size_t none = ~size_t{0};
   size_t longest = 0;
   for (GroupTrace& g : groups)
     for (WaveTrace& w : g.waves) {
       w.level.assign(w.data.size(), static_cast<u8>(Level::l2));
-      Cursor& c = cursors.emplace_back(Cursor{&w});
+      WaveCursor& c = cursors.emplace_back(WaveCursor{&w});
       u32 data = 0;
       for (u32 i = 0; i < w.steps.size(); ++i) {
         const u32 s = w.steps[i];
-        if (kind[s] != Access::none) c.accesses.push_back({i, data});
+        if (kind[s] != MemoryOp::none) c.accesses.push_back({i, data});
         if (with_data[s]) data += 1 + (w.data[data] >> 16);
       }
       next.push_back(c.accesses.empty() ? none : c.accesses[0].step);
@@ -275,7 +275,7 @@ Footprint find_levels(std::vector<GroupTrace>& groups, const sim::DecodedKernel&
     for (size_t k = 0; k < cursors.size(); ++k) {
       const size_t i = (k * stride + turn) % cursors.size();
       while (next[i] < end) {
-        Cursor& c = cursors[i];
+        WaveCursor& c = cursors[i];
         c.step = c.accesses[c.next].step, c.data = c.accesses[c.next].data;
         pass.access(c, kind[c.t->steps[c.step]]);
         next[i] = ++c.next < c.accesses.size() ? c.accesses[c.next].step : none;

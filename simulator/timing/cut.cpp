@@ -11,14 +11,14 @@ namespace {
 
 constexpr size_t stay = 24;  // trips, on either side
 
-struct Place {
+struct TracePosition {
   size_t step = 0, data = 0;
 };
 // Trips of one wave that are alike: where each begins.
 struct Trips {
   u32 head = 0;
   u64 barriers = 0;  // of a trip
-  std::vector<Place> at;
+  std::vector<TracePosition> at;
   size_t alike() const { return at.empty() ? 0 : at.size() - 1; }
 };
 
@@ -105,10 +105,10 @@ Cut cut_trips(std::vector<GroupTrace>& groups, const std::vector<Static>& list, 
     auto& left = cut.left_out.emplace_back(list.size(), 0);
     for (size_t i = 0; i < groups[g].waves.size(); ++i) {
       WaveTrace& w = groups[g].waves[i];
-      const Place from = trips[g][i].at[stay], to = trips[g][i].at[stay + cut.trips];
+      const TracePosition from = trips[g][i].at[stay], to = trips[g][i].at[stay + cut.trips];
       const auto count = [&](size_t a, size_t b, double& in_lds, double& in_memory) {
         for (size_t k = a; k < b; ++k)
-          (list[w.steps[k]].unit == Unit::lds ? in_lds : in_memory) += list[w.steps[k]].bytes;
+          (list[w.steps[k]].unit == IssueUnit::lds ? in_lds : in_memory) += list[w.steps[k]].bytes;
       };
       count(0, w.steps.size(), lds, memory), count(from.step, to.step, lds_out, memory_out);
       for (size_t k = from.step; k < to.step; ++k) ++left[w.steps[k]];
@@ -146,8 +146,8 @@ void put_back(UnitResult& r, const Cut& cut, const TripClocks& trip, const std::
     s.conflicts = static_cast<u64>(static_cast<double>(s.conflicts) * times), s.issued += left[k],
     r.instructions += left[k];
     const u64 busy = left[k] * static_cast<u64>(list[k].busy);
-    if (list[k].unit == Unit::matrix) r.matrix_clocks += busy;
-    if (list[k].unit == Unit::valu || list[k].unit == Unit::trans) r.valu_clocks += busy;
+    if (list[k].unit == IssueUnit::matrix) r.matrix_clocks += busy;
+    if (list[k].unit == IssueUnit::valu || list[k].unit == IssueUnit::trans) r.valu_clocks += busy;
   }
   const auto scale = [](auto& x, double kept) {
     x = static_cast<std::remove_reference_t<decltype(x)>>(static_cast<double>(x) / kept);

@@ -13,11 +13,11 @@ namespace {
 using isa::Opcode;
 using sim::Step;
 
-std::vector<Registers> ranges(const isa::RegSet& set) {
+std::vector<RegisterRange> ranges(const isa::RegSet& set) {
   std::vector<int> all;
   set.each([&](int r) { all.push_back(r); });
   std::sort(all.begin(), all.end());
-  std::vector<Registers> out;
+  std::vector<RegisterRange> out;
   for (const int r : all) {
     if (!out.empty() && out.back().first + out.back().count == r) ++out.back().count;
     else out.push_back({static_cast<u16>(r), 1});
@@ -25,7 +25,7 @@ std::vector<Registers> ranges(const isa::RegSet& set) {
   return out;
 }
 
-struct Decoder {
+struct TimingDecoder {
   isa::Arch arch;
   int wave_size;
   const isa::Timing& t;
@@ -37,7 +37,7 @@ struct Decoder {
     const isa::Info& row = *st.row;
     s.reader = Reader::valu;
     if (row.is_matrix()) {
-      s.unit = timing::Unit::matrix, s.made = Made::matrix, s.reader = Reader::matrix, s.tracked = true;
+      s.unit = timing::IssueUnit::matrix, s.made = Made::matrix, s.reader = Reader::matrix, s.tracked = true;
       s.busy = isa::clocks(st.inst, arch) * halves();
       s.matrix_on_valu = row.unit != isa::Unit::xdl || t.matrix_on_valu > 0;
       s.shadow = s.matrix_on_valu      ? s.busy
@@ -45,7 +45,7 @@ struct Decoder {
                                        : s.busy - isa::slot_clocks(arch) * isa::hidden_slots(st.inst, arch);
       return;
     }
-    s.unit = row.unit == isa::Unit::trans ? timing::Unit::trans : timing::Unit::valu;
+    s.unit = row.unit == isa::Unit::trans ? timing::IssueUnit::trans : timing::IssueUnit::valu;
     s.made = row.unit == isa::Unit::trans ? Made::trans : Made::valu;
     s.busy = static_cast<int>(isa::valu_clocks(st.inst, t)) * halves();
     s.late = s.made == Made::trans ? std::max(0, s.busy - static_cast<int>(t.trans_latency))
@@ -57,7 +57,7 @@ struct Decoder {
   }
 
   void lds(const Step& st, Static& s) const {
-    s.unit = timing::Unit::lds, s.reader = Reader::memory;
+    s.unit = timing::IssueUnit::lds, s.reader = Reader::memory;
     const auto m = isa::memory_of(st.inst);
     s.store = st.cold->writes.count == 0, s.crossbar = m == isa::no_memory, s.atomic = st.row->implicit & isa::atomic;
     const bool two = st.row->format == isa::Format::ds2;
@@ -77,7 +77,7 @@ struct Decoder {
   }
 
   void vmem(const Step& st, Static& s) const {
-    s.unit = timing::Unit::vmem, s.reader = Reader::memory;
+    s.unit = timing::IssueUnit::vmem, s.reader = Reader::memory;
     const auto m = isa::memory_of(st.inst);
     s.to_lds = (m & isa::lds_write) && (m & isa::global_read) && st.cold->writes.count == 0;
     s.store = (m & isa::global_write) && st.cold->writes.count == 0;
@@ -90,7 +90,7 @@ struct Decoder {
   }
 
   void control(const Step& st, Static& s) const {
-    s.unit = timing::Unit::internal, s.reader = Reader::scalar;
+    s.unit = timing::IssueUnit::internal, s.reader = Reader::scalar;
     const u32 value = st.inst.operands[0].bits;
     const isa::Opcode op = st.inst.op;
     if (op == Opcode::s_nop) s.pause = static_cast<int>((value & 15) + 1) * static_cast<int>(t.nop_clocks);
@@ -125,7 +125,7 @@ struct Decoder {
     s.pc = st.pc, s.line = static_cast<u32>(st.pc / static_cast<u64>(t.icache_line));
     s.straddles = t.straddle_clocks > 0 && st.size > 4 &&
                   st.pc / static_cast<u64>(t.fetch_bytes) != (st.pc + st.size - 1) / static_cast<u64>(t.fetch_bytes);
-    s.unit = timing::Unit::internal;
+    s.unit = timing::IssueUnit::internal;
     if (!st.row) return s;
     const isa::Info& row = *st.row;
     s.data = has_data(st);
@@ -135,14 +135,14 @@ struct Decoder {
         case isa::Unit::lds: lds(st, s); break;
         case isa::Unit::vmem: vmem(st, s); break;
         case isa::Unit::smem:
-          s.unit = timing::Unit::smem, s.reader = Reader::scalar, s.busy = static_cast<int>(t.issue_period);
+          s.unit = timing::IssueUnit::smem, s.reader = Reader::scalar, s.busy = static_cast<int>(t.issue_period);
           break;
         case isa::Unit::branch:
-          s.unit = timing::Unit::branch, s.reader = Reader::branch, s.branch = true,
+          s.unit = timing::IssueUnit::branch, s.reader = Reader::branch, s.branch = true,
           s.busy = static_cast<int>(t.issue_period);
           break;
         case isa::Unit::salu:
-          s.unit = timing::Unit::salu, s.made = Made::scalar, s.reader = Reader::scalar,
+          s.unit = timing::IssueUnit::salu, s.made = Made::scalar, s.reader = Reader::scalar,
           s.busy = static_cast<int>(t.issue_period);
           if (row.implicit & isa::mode_r) s.late = static_cast<int>(t.salu_float - t.salu_to_salu);
           if (const auto multiplies = {Opcode::s_mul_i32, Opcode::s_mul_hi_i32, Opcode::s_mul_hi_u32,
@@ -184,7 +184,7 @@ int data_bytes(const Step& st) {
 }
 
 std::vector<Static> decode(const sim::DecodedKernel& p, isa::Arch arch, int wave_size) {
-  const Decoder d{arch, wave_size, isa::timing(arch), isa::target(arch)};
+  const TimingDecoder d{arch, wave_size, isa::timing(arch), isa::target(arch)};
   std::vector<Static> out;
   out.reserve(p.steps.size());
   for (const Step& st : p.steps) out.push_back(d.one(st));

@@ -12,11 +12,11 @@ enum class Made : u8 { nothing, valu, trans, scalar, matrix, mask };  // mask: b
 // The kind of reader.
 enum class Reader : u8 { valu, memory, scalar, branch, matrix };
 
-struct Registers {
+struct RegisterRange {
   u16 first, count;
 };  // numbered as in RegSet
 struct Static {
-  Unit unit{};
+  IssueUnit unit{};
   Made made{};
   Reader reader{};
   bool makes_mask = false, reads_mask = false;  // a carry, the result of a comparison
@@ -38,9 +38,9 @@ struct Static {
   u8 events = 0;
   std::array<isa::CounterEvent, 3> event{};
   isa::Waits wait_for;
-  std::vector<Registers> reads, writes;
-  std::vector<Registers> accumulators;  // matrix: C and D, which the pipe forwards; not in `reads`
-  u32 line = 0;                         // of the instruction cache
+  std::vector<RegisterRange> reads, writes;
+  std::vector<RegisterRange> accumulators;  // matrix: C and D, which the pipe forwards; not in `reads`
+  u32 line = 0;                             // of the instruction cache
   u64 pc = 0;
 };
 std::vector<Static> decode(const sim::DecodedKernel&, isa::Arch, int wave_size);

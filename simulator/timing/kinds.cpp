@@ -123,18 +123,18 @@ std::vector<u16> merge(const std::vector<u64>& instructions, size_t most, size_t
 
 }  // namespace
 
-std::vector<double> Kinds::executed(u64 workgroups) const {
+std::vector<double> WorkgroupKinds::executed(u64 workgroups) const {
   std::vector<double> sum(kinds[0].executed.size(), 0);
-  for (const Kind& k : kinds)
+  for (const WorkgroupKind& k : kinds)
     for (size_t i = 0; i < sum.size(); ++i) sum[i] += static_cast<double>(k.executed[i]);
   const double times = static_cast<double>(workgroups) / static_cast<double>(kind.size());
   for (double& x : sum) x *= times;
   return sum;
 }
 
-std::optional<Kinds> find_kinds(const sim::CodeObject& object, const sim::KernelInfo& kernel,
-                                sim::DecodedKernel program, sim::Memory& memory, const sim::Launch& launch,
-                                const Traced& some, Computed otherwise, u64 dies, int jobs) {
+std::optional<WorkgroupKinds> find_kinds(const sim::CodeObject& object, const sim::KernelInfo& kernel,
+                                         sim::DecodedKernel program, sim::Memory& memory, const sim::Launch& launch,
+                                         const Traced& some, Computed otherwise, u64 dies, int jobs) {
   std::vector<u32> leader = keep_branches(program, usually_taken(some));
   const bool branches_alone = !leader.empty();
   if (!branches_alone) {
@@ -157,7 +157,7 @@ std::optional<Kinds> find_kinds(const sim::CodeObject& object, const sim::Kernel
   if (!branches_alone && each * std::min(total, fewest) > budget) return {};
   const u64 looks = std::clamp<u64>(std::min(budget / each, fit), fewest, most_workgroups);
 
-  Kinds r;
+  WorkgroupKinds r;
   r.every = (total + looks - 1) / looks;
   while (r.every > 1 && std::gcd(r.every, u64{grid[0]}) != 1) ++r.every;
   std::vector<u64> wanted;
@@ -186,7 +186,7 @@ std::optional<Kinds> find_kinds(const sim::CodeObject& object, const sim::Kernel
   std::vector<u64> members(s.instructions.size(), 0), most(kinds, 0);
   for (const size_t of : s.of) r.kind.push_back(kind[of]), r.instructions.push_back(s.instructions[of]), ++members[of];
   for (size_t k = 0; k < members.size(); ++k) {
-    Kind& into = r.kinds[kind[k]];
+    WorkgroupKind& into = r.kinds[kind[k]];
     into.workgroups += members[k];
     into.executed.resize(executed[k].size(), 0);
     for (size_t i = 0; i < executed[k].size(); ++i) into.executed[i] += u64{executed[k][i]} * members[k];
@@ -197,7 +197,7 @@ std::optional<Kinds> find_kinds(const sim::CodeObject& object, const sim::Kernel
   const auto away = [&](u64 workgroup) { return std::pair(workgroup % dies != 0, workgroup); };
   std::vector<bool> has_example(kinds, false);
   for (size_t k = 0; k < members.size(); ++k) {
-    Kind& into = r.kinds[kind[k]];
+    WorkgroupKind& into = r.kinds[kind[k]];
     if (2 * members[k] < most[kind[k]] || (has_example[kind[k]] && away(into.example) < away(s.first[k]))) continue;
     into.example = s.first[k], into.found = all.values(s.first[k] / r.every), into.instructions = s.instructions[k];
     has_example[kind[k]] = true;

@@ -6,7 +6,7 @@
 
 namespace wavesmith::timing {
 
-struct Kind {
+struct WorkgroupKind {
   u64 instructions = 0;       // of one workgroup: the one that stands for the kind
   u64 example = 0;            // its number in the launch, x fastest
   u64 workgroups = 0;         // of this kind
@@ -14,10 +14,10 @@ struct Kind {
   FoundValues found;          // by the example's atomics
 };
 // Workgroups that execute about the same number of instructions are one kind.
-struct Kinds {
-  std::vector<Kind> kinds;  // by instructions, fewest first
-  u64 every = 1;            // each such workgroup was looked at; those in between are taken to be like the one before
-  std::vector<u16> kind;    // by workgroup looked at: index of its kind
+struct WorkgroupKinds {
+  std::vector<WorkgroupKind> kinds;  // by instructions, fewest first
+  u64 every = 1;          // each such workgroup was looked at; those in between are taken to be like the one before
+  std::vector<u16> kind;  // by workgroup looked at: index of its kind
   std::vector<u64> instructions;  // likewise, its own
   size_t of(u64 workgroup) const { return kind[workgroup / every]; }
   double instructions_of(u64 workgroup) const { return static_cast<double>(instructions[workgroup / every]); }
@@ -26,7 +26,8 @@ struct Kinds {
 // A cluster counts as one workgroup, its first. Where branches cannot be followed alone (keep_branches), `otherwise` is
 // computed. Nothing where that is all of the program, or where they depend on what atomics return and only some
 // workgroups are looked at. The program as decoded. `some`: a few workgroups, for the branches that go by data.
-std::optional<Kinds> find_kinds(const sim::CodeObject&, const sim::KernelInfo&, sim::DecodedKernel, sim::Memory&,
-                                const sim::Launch&, const Traced& some, Computed otherwise, u64 dies, int jobs);
+std::optional<WorkgroupKinds> find_kinds(const sim::CodeObject&, const sim::KernelInfo&, sim::DecodedKernel,
+                                         sim::Memory&, const sim::Launch&, const Traced& some, Computed otherwise,
+                                         u64 dies, int jobs);
 
 }  // namespace wavesmith::timing

@@ -28,10 +28,10 @@ void LaunchTiming::sums() {
   const std::vector<double> times = executed();
   double flops = 0, vector_flops = 0, issued = 0, simulated = 0, matrix_clocks = 0, valu_clocks = 0;
   for (size_t i = 0; i < list.size(); ++i) {
-    const Unit u = list[i].unit;
-    (u == Unit::matrix ? flops : vector_flops) += times[i] * work(i);
-    (u == Unit::matrix ? matrix_clocks : valu_clocks) +=
-        u == Unit::matrix || u == Unit::valu || u == Unit::trans ? times[i] * list[i].busy : 0;
+    const IssueUnit u = list[i].unit;
+    (u == IssueUnit::matrix ? flops : vector_flops) += times[i] * work(i);
+    (u == IssueUnit::matrix ? matrix_clocks : valu_clocks) +=
+        u == IssueUnit::matrix || u == IssueUnit::valu || u == IssueUnit::trans ? times[i] * list[i].busy : 0;
     issued += times[i], simulated += static_cast<double>(detailed.steps[i].issued);
   }
   const double scale = issued / std::max(1.0, simulated);

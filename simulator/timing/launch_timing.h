@@ -67,7 +67,7 @@ struct LaunchTiming {
   std::vector<std::array<u32, 3>> neighbours(u64 most, const std::vector<std::array<u32, 3>>& without) const;
 
   // -- Workgroups that differ --
-  std::optional<Kinds> kinds;
+  std::optional<WorkgroupKinds> kinds;
   u64 kinds_of_launch() const { return r.workgroups / per_cluster(); }  // `kinds` numbers clusters, by their first one
   double instructions_of(u64 i) const { return kinds->instructions_of(cluster(i)); }
   double instructions() const {  // of the launch

@@ -29,7 +29,7 @@ std::vector<std::array<u32, 3>> LaunchTiming::representatives() const {
   if (whole())
     for (u64 i = 0; i < kinds_of_launch(); ++i) out.push_back(first_of(i));
   else
-    for (const Kind& k : kinds->kinds) out.push_back(first_of(k.example));
+    for (const WorkgroupKind& k : kinds->kinds) out.push_back(first_of(k.example));
   return out;
 }
 
@@ -48,7 +48,7 @@ void LaunchTiming::run_functionally() {
   if (unlike()) {
     q.groups = representatives();
     if (!whole())
-      for (const Kind& k : kinds->kinds) q.found.push_back(k.found);
+      for (const WorkgroupKind& k : kinds->kinds) q.found.push_back(k.found);
     traced = trace(object, kernel, memory, launch, q);
     r.fault = traced.fault;
   }

@@ -108,7 +108,8 @@ void LaunchTiming::simulate_at_clock() {
       g = std::move(one[0]);
     }
   const bool load = r.clock.kind == Clock::Kind::load;
-  if (load && std::ranges::none_of(list, [](const Static& s) { return s.unit == Unit::matrix; })) r.clock_mhz = gpu.mhz;
+  if (load && std::ranges::none_of(list, [](const Static& s) { return s.unit == IssueUnit::matrix; }))
+    r.clock_mhz = gpu.mhz;
   const size_t said = r.assumptions.size();
   for (int turn = 1;; ++turn) {
     r.assumptions.resize(said), r.error = 0, r.cycles = 0, r.simulated = 0, cut_error = 0;
@@ -234,7 +235,7 @@ void LaunchTiming::simulate_unlike(UnitSetup& setup) {
   // The kind that was simulated, because it was taken to end last, may not be the one that does most of the work. With
   // parts of K, for example, only the workgroups that combine the sums were simulated, and set the pace of all.
   const size_t main_kind = static_cast<size_t>(
-      std::ranges::max_element(kinds->kinds, {}, [](const Kind& k) { return k.workgroups * k.instructions; }) -
+      std::ranges::max_element(kinds->kinds, {}, [](const WorkgroupKind& k) { return k.workgroups * k.instructions; }) -
       kinds->kinds.begin());
   if (!seen[main_kind]) {
     const std::vector<const GroupTrace*> queue(std::min(slots(), on_unit()), &traced.groups[main_kind]);

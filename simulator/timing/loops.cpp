@@ -23,11 +23,11 @@ Loop measure(u64 first, u64 last, const sim::DecodedKernel& p, const std::vector
     const double n = static_cast<double>(stats[i].issued);
     if (p.steps[i].pc == first) l.trips += stats[i].issued;
     clocks += static_cast<double>(clocks_of(stats[i], issue));
-    const Unit u = list[i].unit;
-    if (u == Unit::matrix) matrix += n * list[i].busy;
+    const IssueUnit u = list[i].unit;
+    if (u == IssueUnit::matrix) matrix += n * list[i].busy;
     else others += n;
-    if (u == Unit::valu || u == Unit::trans) valu += n * list[i].busy;
-    if (u == Unit::lds) lds += n * list[i].lds_clocks + static_cast<double>(stats[i].conflicts);
+    if (u == IssueUnit::valu || u == IssueUnit::trans) valu += n * list[i].busy;
+    if (u == IssueUnit::lds) lds += n * list[i].lds_clocks + static_cast<double>(stats[i].conflicts);
     for (size_t k = 0; k < stalled.size(); ++k) stalled[k] += static_cast<double>(stats[i].stalled[k]);
   }
   if (!l.trips) return l;

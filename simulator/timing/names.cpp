@@ -3,7 +3,7 @@
 
 namespace wavesmith::timing {
 
-const char* name(Unit u) {
+const char* name(IssueUnit u) {
   constexpr const char* names[] = {"matrix", "valu", "trans", "salu", "smem", "lds", "vmem", "branch", "internal"};
   return names[static_cast<int>(u)];
 }

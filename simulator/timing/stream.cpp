@@ -7,9 +7,9 @@
 
 namespace wavesmith::timing {
 
-Stream::Stream(isa::Arch a, int n, u64 pc) : arch(a), lanes(n ? n : isa::target(a).wave_size), pc_(pc) {}
+TimedStream::TimedStream(isa::Arch a, int n, u64 pc) : arch(a), lanes(n ? n : isa::target(a).wave_size), pc_(pc) {}
 
-u32 Stream::add(const Line& l) {
+u32 TimedStream::add(const TimedInstruction& l) {
   isa::Mc mc(arch, lanes);
   const auto code = mc.assemble(l.text);
   const auto decoded = mc.disassemble(code, pc_);
@@ -29,13 +29,13 @@ u32 Stream::add(const Line& l) {
   return program.steps.back().number;
 }
 
-WaveTrace Stream::repeat(u32 first, u32 last, int times, u32 stride) const {
+WaveTrace TimedStream::repeat(u32 first, u32 last, int times, u32 stride) const {
   WaveTrace w;
   for (int n = 0; n < times; ++n)
     for (u32 i = first; i < last; ++i) {
       w.steps.push_back(i);
       if (!has_data(program.steps[i])) continue;
-      const Line& l = lines[i];
+      const TimedInstruction& l = lines[i];
       w.data.push_back(data_word(static_cast<u32>(l.sectors.size()), l.conflicts));
       for (const u32 s : l.sectors) w.data.push_back(s + stride * static_cast<u32>(n));
       w.level.resize(w.data.size(), static_cast<u8>(l.level));
@@ -43,7 +43,7 @@ WaveTrace Stream::repeat(u32 first, u32 last, int times, u32 stride) const {
   return w;
 }
 
-UnitResult run(const Stream& s, const std::vector<WaveTrace>& waves, double mhz, bool timeline,
+UnitResult run(const TimedStream& s, const std::vector<WaveTrace>& waves, double mhz, bool timeline,
                const std::vector<u64>& starts) {
   const isa::Timing& t = isa::timing(s.arch);
   const auto list = decode(s.program, s.arch, s.lanes);

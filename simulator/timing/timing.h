@@ -17,9 +17,9 @@ namespace wavesmith::timing {
 
 // The unit an instruction is issued to: a row of the timeline. internal: s_waitcnt, s_nop, s_barrier etc. take a slot
 // but no unit.
-enum class Unit : uint8_t { matrix, valu, trans, salu, smem, lds, vmem, branch, internal };
+enum class IssueUnit : uint8_t { matrix, valu, trans, salu, smem, lds, vmem, branch, internal };
 inline constexpr int units = 9;
-const char* name(Unit);
+const char* name(IssueUnit);
 
 // Why a wave did not issue. wait_*: at a wait instruction, in the order of isa::WaitCounter. arbitration: it could have
 // issued, but another wave was selected.
@@ -52,7 +52,7 @@ const char* name(Stall);
 struct Instruction {
   uint64_t pc = 0;  // code object address
   std::string text;
-  Unit unit{};
+  IssueUnit unit{};
   int unit_clocks = 0;                     // clocks its unit is busy, without conflicts
   double flops = 0;                        // per wave
   uint64_t issued = 0;                     // times
@@ -92,7 +92,7 @@ struct Event {
   uint64_t start = 0, end = 0;  // clocks since the launch reached the CU
   uint32_t step = 0;            // index into Result::instructions
   uint16_t wave = 0;            // index into Result::waves
-  Unit unit{};
+  IssueUnit unit{};
   bool stall = false;  // time before the issue; `why` is valid then
   Stall why{};
 };

@@ -32,7 +32,7 @@ class Recorder : public sim::Observer {
     if (sliced_.skipped.memory) doubt(st);
     t.data.push_back(data_word(static_cast<u32>(sectors_.size()), conflicts_, others_));
     t.data.insert(t.data.end(), sectors_.begin(), sectors_.end());
-    if (const Access a = sliced_.accesses[st.number]; a == Access::store || a == Access::atomic)
+    if (const MemoryOp a = sliced_.accesses[st.number]; a == MemoryOp::store || a == MemoryOp::atomic)
       for (const u16 dwords : written_)
         t.covered.push_back(static_cast<u8>(std::popcount(dwords & 0xffu) | std::popcount(dwords & 0xff00u) << 4));
     sectors_.clear(), written_.clear(), conflicts_ = others_ = 0;
@@ -74,10 +74,10 @@ class Recorder : public sim::Observer {
  private:
   void doubt(const Step& st) {
     if (st.row->unit == isa::Unit::lds) return;
-    const Access a = sliced_.accesses[st.number];
-    if (a == Access::prefetch) return;
+    const MemoryOp a = sliced_.accesses[st.number];
+    if (a == MemoryOp::prefetch) return;
     std::vector<u32>& to = sliced_.skipped.stores[st.number] ? unwritten : loaded;
-    if (&to == &loaded && (a == Access::store || !sliced_.runs[st.number])) return;
+    if (&to == &loaded && (a == MemoryOp::store || !sliced_.runs[st.number])) return;
     for (const u32 s : sectors_)
       if (to.empty() || to.back() != s / block_sectors) to.push_back(s / block_sectors);
     if (to.size() > most_) {
@@ -174,7 +174,7 @@ const Sliced& slice(SlicedKernel& all, const sim::CodeObject& object, const sim:
   s.program = decoded(all, object, kernel);
   std::vector<sim::Execute> as_decoded;
   for (const Step& st : s.program.steps)
-    as_decoded.push_back(st.run), s.accesses.push_back(access_of(st)), s.with_data.push_back(has_data(st));
+    as_decoded.push_back(st.run), s.accesses.push_back(memory_op_of(st)), s.with_data.push_back(has_data(st));
   s.skipped = skip_unneeded(s.program, computed);
   for (size_t i = 0; i < as_decoded.size(); ++i) s.runs.push_back(s.program.steps[i].run == as_decoded[i]);
   return s;
@@ -204,12 +204,12 @@ u64 longest_wave(const Traced& t) {
   return n;
 }
 
-Access access_of(const Step& st) {
-  if (!has_data(st) || st.row->unit == isa::Unit::lds) return Access::none;
-  if (prefetches(st)) return Access::prefetch;
-  if (st.row->unit == isa::Unit::smem) return Access::scalar;
-  if (st.row->implicit & isa::atomic) return Access::atomic;
-  return (isa::memory_of(st.inst) & isa::global_write) && st.cold->writes.count == 0 ? Access::store : Access::load;
+MemoryOp memory_op_of(const Step& st) {
+  if (!has_data(st) || st.row->unit == isa::Unit::lds) return MemoryOp::none;
+  if (prefetches(st)) return MemoryOp::prefetch;
+  if (st.row->unit == isa::Unit::smem) return MemoryOp::scalar;
+  if (st.row->implicit & isa::atomic) return MemoryOp::atomic;
+  return (isa::memory_of(st.inst) & isa::global_write) && st.cold->writes.count == 0 ? MemoryOp::store : MemoryOp::load;
 }
 
 Traced trace(const sim::CodeObject& object, const sim::KernelInfo& kernel, sim::Memory& memory,

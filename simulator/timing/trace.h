@@ -48,8 +48,8 @@ bool prefetches(const sim::Step&);  // data, into the L2
 // Does the step have an entry in WaveTrace::data?
 bool has_data(const sim::Step&);
 // What it does there: to memory, not to the LDS.
-enum class Access : u8 { none, scalar, load, store, atomic, prefetch };
-Access access_of(const sim::Step&);
+enum class MemoryOp : u8 { none, scalar, load, store, atomic, prefetch };
+MemoryOp memory_op_of(const sim::Step&);
 
 // A kernel decoded and sliced, once for all traces of a launch.
 struct Sliced {
@@ -58,7 +58,7 @@ struct Sliced {
   // By step:
   std::vector<bool> runs;  // its semantics are unchanged
   std::vector<bool> with_data;
-  std::vector<Access> accesses;
+  std::vector<MemoryOp> accesses;
 };
 struct SlicedKernel {  // filled as needed
   std::optional<sim::DecodedKernel> decoded;

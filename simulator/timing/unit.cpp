@@ -135,13 +135,13 @@ class Simulation {
   u64 operands_ready(const TimedWave& w, const Static& s) const {
     u64 t = 0;
     const auto as_number = static_cast<u64>(s.reads_mask ? Made::mask : Made::valu);  // masks read as such or not
-    for (const Registers& r : s.reads)
+    for (const RegisterRange& r : s.reads)
       for (int k = r.first; k < r.first + r.count; ++k)
         if (const u64 m = w.made[static_cast<size_t>(k)]) {
           const u64 made = (m & 7) == static_cast<u64>(Made::mask) ? as_number : m & 7;
           t = std::max(t, (m >> 3) + delay_[made][static_cast<size_t>(s.reader)]);
         }
-    for (const Registers& r : s.accumulators)
+    for (const RegisterRange& r : s.accumulators)
       for (int k = r.first; k < r.first + r.count; ++k)
         if (const u64 m = w.made[static_cast<size_t>(k)])
           t = std::max(t, (m & 7) == static_cast<u64>(Made::matrix)
@@ -158,7 +158,7 @@ class Simulation {
     at_least(w.fetched, Stall::fetch);
     if (s.straddles && w.at) at_least(w.slot_end + static_cast<u64>(t_.straddle_clocks), Stall::fetch);
     const u64 operands = operands_ready(w, s);
-    if (s.unit != Unit::matrix || t_.matrix_queue <= 1)
+    if (s.unit != IssueUnit::matrix || t_.matrix_queue <= 1)
       at_least(operands, Stall::dependency);  // a queue accepts it before its operands are ready
     if (s.waits)
       for (int i = 0; i < isa::wait_counters; ++i)
@@ -169,10 +169,10 @@ class Simulation {
       const auto i = static_cast<size_t>(s.event[static_cast<size_t>(e)].counter);
       at_least(w.counters[i].at_most(
                    static_cast<size_t>(isa::counter(s.event[static_cast<size_t>(e)].counter, setup_.arch).most - 1)),
-               s.unit == Unit::lds ? Stall::lds_queue : Stall::vmem_queue);
+               s.unit == IssueUnit::lds ? Stall::lds_queue : Stall::vmem_queue);
     }
     switch (s.unit) {
-      case Unit::matrix:
+      case IssueUnit::matrix:
         at_least(w.after_packed, Stall::matrix_busy);
         if (t_.matrix_queue > 1) {
           at_least(d.matrix_queue.free(), Stall::matrix_busy);
@@ -180,12 +180,12 @@ class Simulation {
         }
         at_least(d.valu_free, Stall::valu_busy), at_least(d.matrix_free, Stall::matrix_busy);
         break;
-      case Unit::valu:
-      case Unit::trans:
+      case IssueUnit::valu:
+      case IssueUnit::trans:
         at_least(d.valu_free, Stall::valu_busy), at_least(s.packed ? d.matrix_free : d.shadow, Stall::matrix_busy);
         break;
-      case Unit::lds: at_least(lds_.free(port(w)), Stall::lds_queue); break;
-      case Unit::vmem:
+      case IssueUnit::lds: at_least(lds_.free(port(w)), Stall::lds_queue); break;
+      case IssueUnit::vmem:
         if (!s.tensor) at_least(paths_[path(w)].free(), Stall::vmem_queue);
         break;
       default: break;
@@ -201,16 +201,16 @@ class Simulation {
   size_t path(const TimedWave& w) const { return static_cast<size_t>(w.simd) * paths_.size() / simds_.size(); }
 
   // Each category takes one instruction per issue opportunity; internal ones as many as there are waves.
-  static int category(Unit u) {
+  static int category(IssueUnit u) {
     switch (u) {
-      case Unit::matrix:
-      case Unit::valu:
-      case Unit::trans: return 0;
-      case Unit::salu:
-      case Unit::smem: return 1;
-      case Unit::lds: return 2;
-      case Unit::vmem: return 3;
-      case Unit::branch: return 4;
+      case IssueUnit::matrix:
+      case IssueUnit::valu:
+      case IssueUnit::trans: return 0;
+      case IssueUnit::salu:
+      case IssueUnit::smem: return 1;
+      case IssueUnit::lds: return 2;
+      case IssueUnit::vmem: return 3;
+      case IssueUnit::branch: return 4;
       default: return absent;
     }
   }
@@ -219,8 +219,9 @@ class Simulation {
   // first: otherwise all waves of a streaming launch would end at once and leave memory idle.
   bool goes_before(const TimedWave& a, const TimedWave& b) const {
     if (a.priority != b.priority) return a.priority > b.priority;
-    const bool memory = list_[a.step()].unit == Unit::vmem;
-    if (memory != (list_[b.step()].unit == Unit::vmem)) return !memory;  // other categories: the order does not matter
+    const bool memory = list_[a.step()].unit == IssueUnit::vmem;
+    if (memory != (list_[b.step()].unit == IssueUnit::vmem))
+      return !memory;  // other categories: the order does not matter
     return t_.oldest_first == 0 && !memory && a.slot_end != b.slot_end ? a.slot_end < b.slot_end : a.age < b.age;
   }
 
@@ -279,26 +280,26 @@ class Simulation {
     if (s.priority != absent) w.priority = s.priority;
     u64 made = now + static_cast<u64>(s.late);
     switch (s.unit) {
-      case Unit::matrix:
+      case IssueUnit::matrix:
         made = matrix(w, s, d, now);
         // A full queue blocks the wave: its last instruction waits for the queue, and nothing after it issues (sqtt
         // gfx1200: 8 at once, then 20, 8, 16 clocks).
         if (t_.matrix_queue > 1 && d.matrix_queue.free() > w.free)
           w.free = d.matrix_queue.free(), w.held_by = Stall::matrix_busy;
         break;
-      case Unit::valu:
-      case Unit::trans:
+      case IssueUnit::valu:
+      case IssueUnit::trans:
         d.valu_free = now + static_cast<u64>(s.busy);
         result_.valu_clocks += static_cast<u64>(s.busy);
         if (s.packed) w.after_packed = d.valu_free + static_cast<u64>(t_.matrix_after_packed);
         break;
-      case Unit::lds:
-      case Unit::vmem:
-      case Unit::smem: memory(w, s, now); break;
+      case IssueUnit::lds:
+      case IssueUnit::vmem:
+      case IssueUnit::smem: memory(w, s, now); break;
       default: break;
     }
-    if (s.made != Made::nothing || s.unit == Unit::salu)
-      for (const Registers& r : s.writes)
+    if (s.made != Made::nothing || s.unit == IssueUnit::salu)
+      for (const RegisterRange& r : s.writes)
         for (int k = r.first; k < r.first + r.count; ++k)
           w.made[static_cast<size_t>(k)] =
               made << 3 | static_cast<u64>(s.makes_mask && k >= isa::scalar_base ? Made::mask : s.made);
@@ -326,12 +327,12 @@ class Simulation {
       const u8* levels = w.trace->level.empty() ? nullptr : &w.trace->level[w.data] + 1;
       w.data += sectors + 1;
       result_.steps[w.step()].conflicts += conflicts_of(word);
-      if (s.unit == Unit::lds)
+      if (s.unit == IssueUnit::lds)
         done = lds_.access(s, port(w), now, conflicts_of(word), setup_.wave_size, result_.traffic);
       else {
         MemoryPath& vector = paths_[path(w)];
         const MemoryPath::Touched touched{first, levels, sectors, w.apart, receivers_of(word)};
-        const MemoryPath::Passed passed = s.unit == Unit::smem ? scalar_.access(now, first, levels, sectors)
+        const MemoryPath::Passed passed = s.unit == IssueUnit::smem ? scalar_.access(now, first, levels, sectors)
                                           : s.tensor
                                               ? vector.move(s, mover(w), now, touched, result_.traffic)
                                               : vector.access(s, now, touched, setup_.wave_size, result_.traffic);

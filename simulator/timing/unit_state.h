@@ -9,7 +9,7 @@ inline constexpr int registers = isa::reg_numbers;
 
 // Completion times of the operations that a counter counts, in order: a wait for n ends when all but the n youngest are
 // done.
-class Counter {
+class CompletionTimes {
  public:
   void put(u64 done) {
     if (done_.size() == most) done_.erase(done_.begin(), done_.begin() + most / 2);
@@ -40,7 +40,7 @@ struct TimedWave {
   u32 signaled = 0;  // the barrier's phase when it arrived there
   u16 place = 0;
   u32 apart = 0;
-  std::array<Counter, isa::wait_counters> counters;
+  std::array<CompletionTimes, isa::wait_counters> counters;
   std::vector<u64> made = std::vector<u64>(registers, 0);  // clock << 3 | Made
   u32 step() const { return trace->steps[at]; }
 };

@@ -63,7 +63,7 @@ bool depends(const checker::Item& first, const checker::Item& second) {
 // counter.
 bool movable(const Subject& s, size_t a, const std::set<int>& starts) {
   const auto &x = s.code.lines[a], &y = s.code.lines[a + 1];
-  const auto plain = [](const checker::Line& l) {
+  const auto plain = [](const checker::CodeLine& l) {
     return l.item->flow == checker::Flow::next && l.item->refusal.empty() && l.item->inst.op != Opcode::s_getpc_b64;
   };
   return x.next == static_cast<int>(a) + 1 && y.pc == x.pc + x.item->size &&
@@ -158,7 +158,7 @@ bool written_on_a_path(const checker::Code& code, const checker::Entry& entry, c
 
 // An array in registers, read past its end: the index is data, which a change elsewhere has made too large.
 bool by_index(const checker::Code& code, const sim::Fault& f) {
-  return std::any_of(code.lines.begin(), code.lines.end(), [&](const checker::Line& l) {
+  return std::any_of(code.lines.begin(), code.lines.end(), [&](const checker::CodeLine& l) {
     return l.pc == f.pc && (l.item->inst.info().implicit & isa::relative);
   });
 }

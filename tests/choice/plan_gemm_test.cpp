@@ -11,9 +11,9 @@
 #include <thread>
 
 #include "choice/candidate.h"
-#include "choice/decisions.h"
 #include "choice/plan_gemm.h"
 #include "choice/time_gemm.h"
+#include "choice/tunables.h"
 #include "isa_tables/timing/timing.h"
 #include "simulator/timing/timing.h"
 #include "tests/support/command.h"
@@ -250,17 +250,17 @@ TEST_CASE("the cache's words hold every decision that candidates differ in", "[c
     for (const auto& c : choice::tiles(base, bf16_request, arch, p, gpu)) all.push_back(c.config);
     for (const GemmConfig& c : all) {
       GemmConfig read = base;
-      for (const choice::Decision& d : choice::decisions()) REQUIRE(d.read(read, d.word(c, arch), arch));
+      for (const choice::Tunable& d : choice::tunables()) REQUIRE(d.read(read, d.word(c, arch), arch));
       REQUIRE(kernel_name(read) == kernel_name(c));
       GemmRequest r = bf16_request;
-      for (const choice::Decision& d : choice::decisions()) {
+      for (const choice::Tunable& d : choice::tunables()) {
         CHECK_FALSE(d.given(r));
         d.give(r, c);
         CHECK(d.given(r) == (std::string(d.what) != "instruction" || c.mma));
       }
     }
     GemmConfig none = base;
-    for (const choice::Decision& d : choice::decisions())
+    for (const choice::Tunable& d : choice::tunables())
       for (const char* word : {"", "x", "1x", "64x64x64x", "unknown"}) CHECK_FALSE(d.read(none, word, arch));
   }
 }

@@ -345,18 +345,19 @@ TEST_CASE("a tensor of one tile lies as the instruction's operands do", "[layout
   for_every_matrix([&](const Info& row, Arch arch) {
     const Matrix& x = row.matrix;
     if (x.kind != MatrixKind::mfma || x.blocks > 1) return;
-    const plan::Encoding e{.unit = plan::MatrixUnit::mfma,
-                           .version = 3,
-                           .instruction = {x.m, x.n, x.k},
-                           .warps = {1, 1},
-                           .element_bits = bits(x.d)};
+    const plan::LayoutEncoding e{.unit = plan::MatrixUnit::mfma,
+                                 .version = 3,
+                                 .instruction = {x.m, x.n, x.k},
+                                 .warps = {1, 1},
+                                 .element_bits = bits(x.d)};
     const int per_lane = x.m * x.k / 64, k_width = x.a == Type::f8f6f4 ? 16 : per_lane;
     INFO(row.mnemonic << " on " << target(arch).name);
     same(layout(row, arch, MatrixOperand::d), plan::result_layout(e, {x.m, x.n}));
-    same(layout(row, arch, MatrixOperand::a), plan::operand_layout(e, plan::Side::a, k_width, {x.m, x.k}));
-    same(layout(row, arch, MatrixOperand::b), plan::operand_layout(e, plan::Side::b, k_width, {x.k, x.n}));
+    same(layout(row, arch, MatrixOperand::a), plan::operand_layout(e, plan::OperandSide::a, k_width, {x.m, x.k}));
+    same(layout(row, arch, MatrixOperand::b), plan::operand_layout(e, plan::OperandSide::b, k_width, {x.k, x.n}));
     if (x.scale_block)
-      same(layout(row, arch, MatrixOperand::scale_a), plan::scale_layout(e, plan::Side::a, {x.m, x.k / x.scale_block}));
+      same(layout(row, arch, MatrixOperand::scale_a),
+           plan::scale_layout(e, plan::OperandSide::a, {x.m, x.k / x.scale_block}));
   });
   CHECK(compared > 100);
 }

@@ -82,10 +82,10 @@ TEST_CASE("the planner's instruction for the tile's dot is the first that a GEMM
 TEST_CASE("candidates have one order, in which alternatives of a key have the larger K first", "[plan][choose]") {
   for (const auto& target : isa::all_targets()) {
     const Arch arch = *isa::find_arch(target.name);
-    for (const plan::Candidate& c : plan::candidates(arch)) {
+    for (const plan::InstructionCandidate& c : plan::candidates(arch)) {
       const auto list = plan::alternatives(arch, {c.m, c.n, c.a, c.b, c.d, c.scale_block});
       INFO(target.name << " " << plan::mnemonic(c, arch));
-      CHECK(std::ranges::is_sorted(list, std::greater{}, &plan::Candidate::k));
+      CHECK(std::ranges::is_sorted(list, std::greater{}, &plan::InstructionCandidate::k));
     }
   }
 }

@@ -20,7 +20,7 @@ namespace {
 
 struct Ask {
   Arch arch;
-  Shape shape;
+  DotShape shape;
   Elem a = Elem::f16, b = Elem::f16, c = Elem::f32;
   int waves = 4, nonkdim = 0, kpack = 1;
   Chain chain{};
@@ -41,7 +41,7 @@ std::string rules(const Plan& p) {
   for (const auto& d : p.decisions) out += d.subject + " = " + d.value + ": " + d.rule + "\n";
   return out;
 }
-Problem scaled(Arch arch, Shape s, Elem a, Elem b) {
+Problem scaled(Arch arch, DotShape s, Elem a, Elem b) {
   Problem p = problem({arch, s, a, b});
   p.scaled = true;
   for (DotOperand* o : {&p.a, &p.b})
@@ -56,7 +56,7 @@ std::string entry(const char* arch, int m, int n, int k, const std::string& type
 
 std::set<std::string> table_of(Arch arch, const char* as) {
   std::set<std::string> out;
-  for (const Candidate& c : candidates(arch))
+  for (const InstructionCandidate& c : candidates(arch))
     out.insert(entry(as, c.m, c.n, c.k,
                      fmt::format("{} {} {}{}", name(c.a), name(c.b), name(c.d),
                                  c.scale_block ? fmt::format(" scaled{}", c.scale_block) : ""),
@@ -163,7 +163,7 @@ std::string bare(std::string s) {  // an intrinsic's or mnemonic's name without 
 }
 
 Elem lowering_type(const std::string& s,
-                   const Traits& t) {  // "e5m2 (tensor) e4m3 (format)": what the instruction is told counts
+                   const FamilyTraits& t) {  // "e5m2 (tensor) e4m3 (format)": what the instruction is told counts
   const size_t format = s.find(" (format)");
   return find_elem(format == s.npos ? s : s.substr(s.rfind(' ', format - 1) + 1, format - s.rfind(' ', format - 1) - 1),
                    t);
@@ -186,7 +186,7 @@ std::vector<int> integers(const std::string& s) {
 // The row that a finished layout is lowered to: exact shape, operands swapped where the layout is transposed
 // (planner_spec 11.2, 11.3).
 struct Lowering {
-  Candidate instruction;
+  InstructionCandidate instruction;
   bool swapped;
   int64_t count;
   int64_t zero_filled;
@@ -196,16 +196,17 @@ struct InstructionShape {
   bool transposed;
   int waves = 1;
 };
-Lowering lower(isa::Arch arch, const InstructionShape& instruction, const Types& types, Shape shape,
+Lowering lower(isa::Arch arch, const InstructionShape& instruction, const Types& types, DotShape shape,
                bool scaled = false) {
   const auto as_operand = [&](Elem e) { return scaled ? Elem::f8f6f4 : e; };
   const Elem a = as_operand(instruction.transposed ? types.b : types.a),
              b = as_operand(instruction.transposed ? types.a : types.b);
   const auto list = alternatives(arch, {instruction.m, instruction.n, a, b, types.d, scaled ? 32 : 0});
-  const auto found = std::find_if(list.begin(), list.end(), [&](const Candidate& c) { return c.k == instruction.k; });
+  const auto found =
+      std::find_if(list.begin(), list.end(), [&](const InstructionCandidate& c) { return c.k == instruction.k; });
   if (found == list.end()) {
     std::string legal;
-    for (const Candidate& c : list) legal += fmt::format(" {}x{}x{}", c.m, c.n, c.k);
+    for (const InstructionCandidate& c : list) legal += fmt::format(" {}x{}x{}", c.m, c.n, c.k);
     throw PlanError(fmt::format("{} has no {}x{}x{} instruction of {} x {} -> {}, legal:{}", isa::target(arch).name,
                                 instruction.m, instruction.n, instruction.k, name(a), name(b), name(types.d),
                                 legal.empty() ? " none" : legal));
@@ -225,7 +226,7 @@ TEST_CASE("every stated layout lowers to the stated instruction", "[plan]") {
     INFO(r.at("layout") << " " << r.at("instrShape") << " " << r.at("a_type") << " x " << r.at("b_type") << ", "
                         << r.at("source"));
     const Arch arch = find_target(r.at("arch"));
-    const Traits& t = traits(arch);
+    const FamilyTraits& t = traits(arch);
     const auto instr = integers(r.at("instrShape"));
     const bool narrow = r.at("layout").find("_scaled") != std::string::npos;
     const auto ms = integers(r.at("M")), ns = integers(r.at("N")),
@@ -233,7 +234,7 @@ TEST_CASE("every stated layout lowers to the stated instruction", "[plan]") {
     const bool batched = r.at("M").find('x') != std::string::npos;
     const Types types{lowering_type(r.at("a_type"), t), lowering_type(r.at("b_type"), t), find_elem(r.at("d_type"), t),
                       find_elem(r.at("d_type"), t)};
-    const Shape s{batched ? ms[1] : ms[0], ns[0], ks[0]};
+    const DotShape s{batched ? ms[1] : ms[0], ns[0], ks[0]};
     const int waves = narrow ? 4 : 1;  // as the tests launch them
     const Lowering l =
         lower(arch, {instr[0], instr[1], instr[2], r.at("isTransposed") == "true", waves}, types, s, narrow);
@@ -300,7 +301,7 @@ TEST_CASE("mixed 16-bit operands go to f16 on WMMA and to f32 on MFMA targets", 
   CHECK(wmma.types.b == Elem::f16);
   CHECK(plan_for({Arch::gfx942, {32, 32, 32}, Elem::f16, Elem::bf16}).subkind == "legalised to f32");
   CHECK(plan_for({Arch::gfx1250, {32, 32, 16}}).kwidth_a == 8);
-  CHECK(plan_for({Arch::gfx1250, {32, 32, 1}}).kind == Kind::fma);
+  CHECK(plan_for({Arch::gfx1250, {32, 32, 1}}).kind == DotKind::fma);
 }
 
 TEST_CASE("the cheapest WMMA conversion decides, ties go to f16", "[plan]") {
@@ -338,7 +339,7 @@ TEST_CASE("kPack is applied only where both operands permute K alike and K has r
 
 TEST_CASE("small results on WMMA targets fall back without an error", "[plan]") {
   const Plan p = plan_for({Arch::gfx1201, {8, 64, 64}});  // 13d
-  CHECK(p.kind == Kind::fma);
+  CHECK(p.kind == DotKind::fma);
   CHECK_THAT(rules(p), Contains("13d"));
 }
 
@@ -371,16 +372,16 @@ TEST_CASE("dot_scaled falls from the native instruction to decomposition to emul
   CHECK(plan::plan(p).subkind == "scaled_native");
   p.waves = 1;
   const Plan one = plan::plan(p);
-  CHECK(one.kind == Kind::decomposed);
+  CHECK(one.kind == DotKind::decomposed);
   CHECK_THAT(rules(one), Contains("one warp only"));
   p = scaled(Arch::gfx942, {128, 128, 128}, Elem::f8e4m3, Elem::bf16);
   const Plan emulated = plan::plan(p);
-  CHECK(emulated.kind == Kind::emulated);
+  CHECK(emulated.kind == DotKind::emulated);
   CHECK(emulated.warps == std::vector{4, 1});
   p = scaled(Arch::gfx942, {128, 128, 128}, Elem::f8e4m3, Elem::f8e4m3);  // two scales: nothing else handles them there
-  CHECK(plan::plan(p).kind == Kind::decomposed);
+  CHECK(plan::plan(p).kind == DotKind::decomposed);
   p = scaled(Arch::gfx942, {4, 64, 128}, Elem::bf16, Elem::f8e4m3);  // 13j: no scale layout for 4x64
-  CHECK(plan::plan(p).kind == Kind::decomposed);
+  CHECK(plan::plan(p).kind == DotKind::decomposed);
   CHECK(shape_of(plan::plan(p)) == "4x64x64");
   p = scaled(Arch::gfx1100, {64, 64, 64}, Elem::f8e4m3, Elem::f4e2m1);
   CHECK(plan::plan(p).subkind == "wmma");
@@ -401,7 +402,7 @@ TEST_CASE("an operand packed along M or N is read transposed, or unpacked where 
              Contains("A: packed along M"));  // 13i: k_pack = false is not ignored
   p = scaled(Arch::gfx950, {64, 64, 128}, Elem::f4e2m1, Elem::bf16);
   p.a.k_packed = false;
-  CHECK(plan::plan(p).kind == Kind::decomposed);
+  CHECK(plan::plan(p).kind == DotKind::decomposed);
   CHECK_THAT(rules(plan::plan(p)), Contains("generic decomposition"));
 }
 
@@ -420,7 +421,7 @@ TEST_CASE("tiles per warp follow the width of the scales' loads", "[plan]") {
 // -- Beyond the stated rules -----------------------------------------------------------------------------------------
 TEST_CASE("shapes that are no powers of two are padded and masked", "[plan]") {
   const Plan p = plan_for({Arch::gfx942, {100, 200, 100}});
-  CHECK(p.kind == Kind::mfma);
+  CHECK(p.kind == DotKind::mfma);
   CHECK(p.padded.m % p.m == 0);
   CHECK(p.padded.n % p.n == 0);
   CHECK(p.padded.k % p.k == 0);
@@ -443,7 +444,7 @@ TEST_CASE("tiles smaller than an instruction are planned either way", "[plan]") 
 
 TEST_CASE("operands outside LDS keep their layout and say what replaces the staging", "[plan]") {
   Problem p = problem({Arch::gfx942, {64, 64, 64}, Elem::f16, Elem::f16, Elem::f32, 4, 16, 1, tail});
-  p.a.source = Source::registers, p.b.source = Source::global;
+  p.a.source = OperandSource::registers, p.b.source = OperandSource::global;
   const Plan out = plan::plan(p);
   CHECK(out.kwidth_a == out.kwidth_b);  // or K would be permuted differently in A and B
   CHECK_THAT(fmt::format("{}", fmt::join(out.notes, "; ")),
@@ -469,8 +470,8 @@ TEST_CASE("whatever is planned has a layout, uses every wave once and multiplies
                                {Elem::i8, Elem::i32},
                                {Elem::f8e4m3, Elem::f32},
                                {Elem::f64, Elem::f64}})
-      for (const Shape s :
-           {Shape{4, 64, 64}, {16, 16, 128}, {16, 256, 32}, {64, 32, 64}, {256, 128, 64}, {100, 60, 72}})
+      for (const DotShape s :
+           {DotShape{4, 64, 64}, {16, 16, 128}, {16, 256, 32}, {64, 32, 64}, {256, 128, 64}, {100, 60, 72}})
         for (const Chain chain : {Chain{}, head_a, head_b, tail})
           for (const int waves : {1, 4, 8}) {
             const Plan p = plan_for({static_cast<Arch>(arch), s, a, a, c, waves, 0, 2, chain});
@@ -483,11 +484,11 @@ TEST_CASE("whatever is planned has a layout, uses every wave once and multiplies
             CHECK(p.instruction->row->on(static_cast<Arch>(arch)));
             CHECK((p.padded.m % p.m == 0 && p.padded.n % p.n == 0 && p.padded.k % p.k == 0));
             CHECK(p.kwidth_a == p.kwidth_b);
-            const Encoding e = encoding(p);
+            const LayoutEncoding e = encoding(p);
             const auto extent = [](int64_t n) { return static_cast<int>(n); };
             CHECK(result_layout(e, {extent(s.m), extent(s.n)}).input_bits("register") > 0);
-            CHECK(operand_layout(e, Side::a, p.kwidth_a, {extent(s.m), extent(s.k)}).input_bits("lane") ==
-                  operand_layout(e, Side::b, p.kwidth_b, {extent(s.k), extent(s.n)}).input_bits("lane"));
+            CHECK(operand_layout(e, OperandSide::a, p.kwidth_a, {extent(s.m), extent(s.k)}).input_bits("lane") ==
+                  operand_layout(e, OperandSide::b, p.kwidth_b, {extent(s.k), extent(s.n)}).input_bits("lane"));
           }
   CHECK(with_instruction > 1000);
 }
@@ -564,7 +565,7 @@ TEST_CASE("f32 runs on WMMA where there is an instruction for it, on the vector 
   CHECK(shape_of(p) == "16x16x4");
   CHECK((p.kwidth_a == 2 && p.kwidth_b == 2));
   CHECK(plan_for({.arch = Arch::gfx1250, .shape = {64, 64, 32}, .a = Elem::f16, .b = Elem::f16}).k == 32);
-  CHECK(plan_for({.arch = Arch::gfx1201, .shape = {64, 64, 32}, .a = Elem::f32, .b = Elem::f32}).kind == Kind::fma);
+  CHECK(plan_for({.arch = Arch::gfx1201, .shape = {64, 64, 32}, .a = Elem::f32, .b = Elem::f32}).kind == DotKind::fma);
 }
 
 }  // namespace wavesmith::plan

@@ -19,8 +19,8 @@ T json(const std::string& text) {
   return nlohmann::json::parse(text).get<T>();
 }
 
-Encoding encoding(const csv::Row& r) {
-  Encoding e;
+LayoutEncoding encoding(const csv::Row& r) {
+  LayoutEncoding e;
   e.unit = r.at("kind").starts_with("wmma") ? MatrixUnit::wmma : MatrixUnit::mfma;
   e.version = std::stoi(r.at("version"));
   e.instruction = json<std::array<int, 3>>(r.at("instrShape"));
@@ -34,15 +34,15 @@ Encoding encoding(const csv::Row& r) {
 }
 
 LinearLayout layout_of(const csv::Row& r) {
-  const Encoding e = encoding(r);
+  const LayoutEncoding e = encoding(r);
   const auto shape = json<std::vector<int>>(r.at("shape"));
-  const Side side = r.at("opIdx") == "1" ? Side::b : Side::a;
+  const OperandSide side = r.at("opIdx") == "1" ? OperandSide::b : OperandSide::a;
   if (r.at("kind").ends_with("_C")) return result_layout(e, shape);
   if (r.at("kind").ends_with("_scale")) return scale_layout(e, side, shape);
   return operand_layout(e, side, std::stoi(r.at("kWidth")), shape);
 }
 
-Encoding mfma(int m, int n, int k, bool transposed = false) {
+LayoutEncoding mfma(int m, int n, int k, bool transposed = false) {
   return {.unit = MatrixUnit::mfma, .version = 3, .instruction = {m, n, k}, .warps = {1, 1}, .transposed = transposed};
 }
 
@@ -70,8 +70,9 @@ TEST_CASE("stated layouts of an MFMA result, an operand, a WMMA result and a sca
   CHECK(to_string(bases(c, "register")) == "[[1, 0], [2, 0], [0, 16], [0, 128], [16, 0], [64, 0], [128, 0]]");
   CHECK(to_string(bases(c, "lane")) == "[[0, 1], [0, 2], [0, 4], [0, 8], [4, 0], [8, 0]]");
   CHECK(to_string(bases(c, "warp")) == "[[0, 32], [0, 64], [32, 0]]");
-  const LinearLayout b = operand_layout(
-      {.unit = MatrixUnit::mfma, .version = 3, .instruction = {16, 16, 16}, .warps = {1, 4}}, Side::b, 8, {1, 128});
+  const LinearLayout b =
+      operand_layout({.unit = MatrixUnit::mfma, .version = 3, .instruction = {16, 16, 16}, .warps = {1, 4}},
+                     OperandSide::b, 8, {1, 128});
   CHECK(to_string(bases(b, "register")) == "[[0, 0], [0, 0], [0, 0], [0, 64]]");
   CHECK(to_string(bases(b, "lane")) == "[[0, 1], [0, 2], [0, 4], [0, 8], [0, 0], [0, 0]]");
   const LinearLayout w =
@@ -84,7 +85,7 @@ TEST_CASE("stated layouts of an MFMA result, an operand, a WMMA result and a sca
                                        .warps = {1, 4},
                                        .tiles = {1, 2},
                                        .transposed = true},
-                                      Side::b, {128, 8});
+                                      OperandSide::b, {128, 8});
   CHECK(to_string(bases(s, "register")) == "[[0, 4], [16, 0]]");
   CHECK(to_string(bases(s, "lane")) == "[[1, 0], [2, 0], [4, 0], [8, 0], [0, 1], [0, 2]]");
   CHECK(to_string(bases(s, "warp")) == "[[32, 0], [64, 0]]");
@@ -93,11 +94,11 @@ TEST_CASE("stated layouts of an MFMA result, an operand, a WMMA result and a sca
 TEST_CASE("the narrow MFMA tiles and f64 follow the closed forms", "[tensor_layout]") {
   const LinearLayout wide = result_layout(mfma(4, 64, 64), {4, 64}),
                      tall = result_layout(mfma(64, 4, 64, true), {64, 4});
-  Encoding f64 = mfma(16, 16, 4);
+  LayoutEncoding f64 = mfma(16, 16, 4);
   f64.element_bits = 64;
   const LinearLayout doubles = result_layout(f64, {16, 16});
-  const LinearLayout a = operand_layout(mfma(4, 64, 64), Side::a, 4, {4, 64}),
-                     b = operand_layout(mfma(4, 64, 64), Side::b, 4, {64, 64});
+  const LinearLayout a = operand_layout(mfma(4, 64, 64), OperandSide::a, 4, {4, 64}),
+                     b = operand_layout(mfma(4, 64, 64), OperandSide::b, 4, {64, 64});
   for (int l = 0; l < 64; ++l) {
     for (int q = 0; q < 4; ++q) {
       CHECK(coordinates(wide, q, l) == Coord{q, l});
@@ -112,31 +113,31 @@ TEST_CASE("the narrow MFMA tiles and f64 follow the closed forms", "[tensor_layo
 // planner_spec.md sections 11.1, 11.3 and 11.5: the order of registers above one tile, and the scales of a second row
 // of tiles.
 TEST_CASE("WMMA repeats tiles within the warp first, MFMA all of N first", "[tensor_layout]") {
-  const Encoding wide{
+  const LayoutEncoding wide{
       .unit = MatrixUnit::mfma, .version = 3, .instruction = {16, 16, 16}, .warps = {1, 1}, .tiles = {2, 2}};
   CHECK(to_string(bases(result_layout(wide, {64, 64}), "register")) ==
         "[[1, 0], [2, 0], [0, 16], [0, 32], [16, 0], [32, 0]]");
-  const Encoding wmma{
+  const LayoutEncoding wmma{
       .unit = MatrixUnit::wmma, .version = 2, .instruction = {16, 16, 16}, .warps = {1, 1}, .tiles = {2, 2}};
   CHECK(to_string(bases(result_layout(wmma, {64, 64}), "register")) ==
         "[[1, 0], [2, 0], [4, 0], [0, 16], [16, 0], [0, 32], [32, 0]]");
-  const Encoding scaled{
+  const LayoutEncoding scaled{
       .unit = MatrixUnit::wmma, .version = 3, .instruction = {16, 16, 128}, .warps = {1, 1}, .transposed = true};
-  CHECK(to_string(bases(scale_layout(scaled, Side::a, {64, 4}), "lane")) ==
+  CHECK(to_string(bases(scale_layout(scaled, OperandSide::a, {64, 4}), "lane")) ==
         "[[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]]");
-  CHECK(to_string(bases(scale_layout(scaled, Side::a, {64, 4}), "register")) == "[[0, 1], [0, 2], [32, 0]]");
+  CHECK(to_string(bases(scale_layout(scaled, OperandSide::a, {64, 4}), "register")) == "[[0, 1], [0, 2], [32, 0]]");
 }
 
 TEST_CASE("operands packed along M follow the transposing LDS read", "[tensor_layout]") {
-  Encoding e{.unit = MatrixUnit::mfma, .version = 4, .instruction = {16, 16, 128}, .warps = {1, 1}};
-  CHECK(to_string(bases(packed_operand_layout(e, Side::a, {16, 256}), "register")) ==
+  LayoutEncoding e{.unit = MatrixUnit::mfma, .version = 4, .instruction = {16, 16, 128}, .warps = {1, 1}};
+  CHECK(to_string(bases(packed_operand_layout(e, OperandSide::a, {16, 256}), "register")) ==
         "[[1, 0], [2, 0], [4, 0], [0, 16], [0, 128], [8, 0]]");
-  CHECK(to_string(bases(packed_operand_layout(e, Side::a, {16, 256}), "lane")) ==
+  CHECK(to_string(bases(packed_operand_layout(e, OperandSide::a, {16, 256}), "lane")) ==
         "[[0, 1], [0, 2], [0, 4], [0, 8], [0, 32], [0, 64]]");
   e.instruction = {32, 32, 64};
-  CHECK(to_string(bases(packed_operand_layout(e, Side::b, {64, 16}), "register")) ==
+  CHECK(to_string(bases(packed_operand_layout(e, OperandSide::b, {64, 16}), "register")) ==
         "[[0, 1], [0, 2], [0, 4], [16, 0]]");
-  CHECK(to_string(bases(packed_operand_layout(e, Side::b, {64, 16}), "lane")) ==
+  CHECK(to_string(bases(packed_operand_layout(e, OperandSide::b, {64, 16}), "lane")) ==
         "[[1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [32, 0]]");
 }
 
@@ -165,22 +166,22 @@ TEST_CASE("a tensor of any size is held everywhere at least once", "[tensor_layo
 // planner_spec.md section 11.2, "FA no-op": a tail takes kWidth 4 because the first product then already lies as its A
 // operand.
 TEST_CASE("a transposed result is the A operand with kWidth 4, tile by tile", "[tensor_layout]") {
-  const Encoding e = mfma(16, 16, 16, true);
-  const LinearLayout c = result_layout(e, {16, 64}), a = operand_layout(e, Side::a, 4, {16, 64});
+  const LayoutEncoding e = mfma(16, 16, 16, true);
+  const LinearLayout c = result_layout(e, {16, 64}), a = operand_layout(e, OperandSide::a, 4, {16, 64});
   CHECK(c == a);
 }
 
 TEST_CASE("vector width in memory: rows of K, pre-shuffled scales, and reshapes", "[tensor_layout]") {
-  const Encoding e{.unit = MatrixUnit::mfma,
-                   .version = 4,
-                   .instruction = {16, 16, 128},
-                   .warps = {1, 1},
-                   .tiles = {2, 2},
-                   .transposed = true};
-  CHECK(contiguous_elements(operand_layout(e, Side::a, 8, {64, 128}), {1, 0}) == 8);
-  CHECK(contiguous_elements(operand_layout(e, Side::a, 8, {64, 128}), {0, 1}) == 1);
-  CHECK(contiguous_elements(operand_layout(e, Side::b, 8, {128, 64}), {0, 1}) == 8);
-  const LinearLayout plain = scale_layout(e, Side::a, {32, 8});
+  const LayoutEncoding e{.unit = MatrixUnit::mfma,
+                         .version = 4,
+                         .instruction = {16, 16, 128},
+                         .warps = {1, 1},
+                         .tiles = {2, 2},
+                         .transposed = true};
+  CHECK(contiguous_elements(operand_layout(e, OperandSide::a, 8, {64, 128}), {1, 0}) == 8);
+  CHECK(contiguous_elements(operand_layout(e, OperandSide::a, 8, {64, 128}), {0, 1}) == 1);
+  CHECK(contiguous_elements(operand_layout(e, OperandSide::b, 8, {128, 64}), {0, 1}) == 8);
+  const LinearLayout plain = scale_layout(e, OperandSide::a, {32, 8});
   CHECK(contiguous_elements(plain, {1, 0}) == 1);
   // Shuffled so that the two tiles in M and the two in K of a lane are neighbours: [m tile, k half, k, m] -> [k, m, k
   // half, m tile].
@@ -194,7 +195,7 @@ TEST_CASE("what an encoding cannot be is refused with what is legal", "[tensor_l
   CHECK_THROWS_WITH(result_layout(mfma(8, 8, 8), {64, 64}), Catch::Contains("8x8") && Catch::Contains("32x32"));
   CHECK_THROWS_WITH(result_layout(mfma(64, 4, 64), {64, 4}), Catch::Contains("transposed"));
   CHECK_THROWS_WITH(result_layout(mfma(16, 16, 16), {2, 64, 64}), Catch::Contains("rank"));
-  CHECK_THROWS_WITH(operand_layout(mfma(16, 16, 16), Side::a, 3, {64, 64}), Catch::Contains("kWidth 3"));
+  CHECK_THROWS_WITH(operand_layout(mfma(16, 16, 16), OperandSide::a, 3, {64, 64}), Catch::Contains("kWidth 3"));
 }
 
 }  // namespace wavesmith::plan

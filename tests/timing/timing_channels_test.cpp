@@ -228,7 +228,7 @@ TEST_CASE("what no other die asks for comes from memory, however large the cache
 }
 
 TEST_CASE("a line of which another wave had the other half first still comes from where it is", "[time]") {
-  timing::Stream s(isa::Arch::gfx942);
+  timing::TimedStream s(isa::Arch::gfx942);
   s.add({"global_load_dword v0, v[2:3], off", 0, {100}, timing::Level::l2});
   s.add({"global_load_dword v0, v[2:3], off", 0, {101}, timing::Level::memory});
   const auto r = timing::run(s, {s.all()}, 2100);
@@ -240,7 +240,7 @@ TEST_CASE("tag RAMs: lines 512 bytes apart share one, others are looked up four 
   const auto clocks = [](uint32_t stride) {
     std::vector<uint32_t> sectors;
     for (uint32_t i = 0; i < 32; ++i) sectors.push_back(i * stride / timing::sector_bytes);
-    timing::Stream s(isa::Arch::gfx942);
+    timing::TimedStream s(isa::Arch::gfx942);
     s.add({"global_load_dword v0, v[2:3], off", 0, sectors, timing::Level::l2});
     double t[2];
     for (const int k : {0, 1}) t[k] = static_cast<double>(timing::run(s, {s.repeat(0, 1, 100 * (k + 1))}, 2100).cycles);

@@ -40,7 +40,7 @@ std::vector<uint32_t> accesses(const timing::Traced& t, const timing::WaveTrace&
   for (const uint32_t step : w.steps) {
     if (!timing::has_data(t.program.steps[step])) continue;
     const size_t end = at + 1 + (w.data[at] >> 16);
-    if (timing::access_of(t.program.steps[step]) != timing::Access::scalar)
+    if (timing::memory_op_of(t.program.steps[step]) != timing::MemoryOp::scalar)
       out.insert(out.end(), w.data.begin() + static_cast<long>(at), w.data.begin() + static_cast<long>(end));
     at = end;
   }

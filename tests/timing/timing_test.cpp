@@ -16,11 +16,11 @@ namespace {
 
 constexpr isa::Arch gfx942 = isa::Arch::gfx942;
 constexpr double boost = 2100;
-using Body = std::vector<timing::Line>;
+using Body = std::vector<timing::TimedInstruction>;
 
 // The waves of one workgroup, each repeating its body. Waves i and i + 4 share a SIMD.
 struct WaveBench {
-  timing::Stream stream;
+  timing::TimedStream stream;
   std::vector<WaveTrace> waves;
   explicit WaveBench(isa::Arch arch, uint64_t pc = 0) : stream(arch, 0, pc) {}
   WaveBench& wave(const Body& body, int times = 1, uint32_t stride = 0) {
@@ -43,7 +43,7 @@ double turn(const std::vector<Body>& waves, isa::Arch arch = gfx942, uint64_t pc
   }
   return static_cast<double>(clocks[1] - clocks[0]) / 50;
 }
-Body repeated(const std::string& text, int n) { return Body(static_cast<size_t>(n), timing::Line{text}); }
+Body repeated(const std::string& text, int n) { return Body(static_cast<size_t>(n), timing::TimedInstruction{text}); }
 Body joined(Body head, const Body& tail) {
   head.insert(head.end(), tail.begin(), tail.end());
   return head;
@@ -135,7 +135,8 @@ TEST_CASE("waves of one priority go in turn on CDNA, the oldest first on RDNA",
 TEST_CASE("vector memory takes the oldest wave first, so that waves which stream do not end together", "[time]") {
   WaveBench b(gfx942);
   for (int i = 0; i < 5; ++i)
-    b.wave(i % 4 ? Body{{"s_nop 0"}} : Body(64, timing::Line{"global_load_dwordx4 v[4:7], v[2:3], off", 0, {1000}}));
+    b.wave(i % 4 ? Body{{"s_nop 0"}}
+                 : Body(64, timing::TimedInstruction{"global_load_dwordx4 v[4:7], v[2:3], off", 0, {1000}}));
   const auto r = b.run();
   CHECK(timing::issue_times(r, 0).back() < 0.7 * static_cast<double>(timing::issue_times(r, 4).back()));
 }
@@ -149,7 +150,8 @@ TEST_CASE("8-byte instructions across fetches cost a clock each on the average",
 
 TEST_CASE("LDS: bandwidth of a port and of the whole, and bank conflicts cost their phases", "[time]") {
   const auto reads = [](const std::string& text, int waves, uint32_t conflicts) {
-    return turn(std::vector<Body>(static_cast<size_t>(waves), Body(4, timing::Line{text, conflicts}))) / 4 / waves;
+    return turn(std::vector<Body>(static_cast<size_t>(waves), Body(4, timing::TimedInstruction{text, conflicts}))) / 4 /
+           waves;
   };
   CHECK(reads("ds_read_b128 v[4:7], v1", 1, 0) == 16);   // one wave: 64 B/clk
   CHECK(reads("ds_read_b128 v[4:7], v1", 4, 0) == 8);    // the CU: 128
@@ -162,7 +164,7 @@ TEST_CASE("LDS: bandwidth of a port and of the whole, and bank conflicts cost th
 
 TEST_CASE("each CU of a WGP reads its own half of the LDS banks",
           "[time]") {  // the documented peak is 128 B/clk per CU
-  const Body reads(8, timing::Line{"ds_load_b128 v[4:7], v1"});
+  const Body reads(8, timing::TimedInstruction{"ds_load_b128 v[4:7], v1"});
   const auto clocks = [&](const std::vector<Body>& waves) { return turn(waves, isa::Arch::gfx1100); };
   const double alone = clocks({reads});
   CHECK(alone == 8 * 32 * 16 / 128);
@@ -184,7 +186,7 @@ TEST_CASE("a full queue of WMMA holds its wave, whatever comes next",
 }
 
 TEST_CASE("waves with starts of their own share one SIMD", "[time]") {
-  timing::Stream s(isa::Arch::gfx1100);
+  timing::TimedStream s(isa::Arch::gfx1100);
   const Body body = repeated("v_add_f32 v1, v2, v3", 40);
   s.add(body);
   const WaveTrace w = s.repeat(0, 40, 1);
@@ -196,7 +198,7 @@ TEST_CASE("waves with starts of their own share one SIMD", "[time]") {
 }
 
 TEST_CASE("a wait ends when all but its count of loads are there", "[time]") {
-  const timing::Line near{"global_load_dword v0, v[2:3], off", 0, {0}, timing::Level::l2},
+  const timing::TimedInstruction near{"global_load_dword v0, v[2:3], off", 0, {0}, timing::Level::l2},
       far{"global_load_dword v1, v[2:3], off", 0, {4000}, timing::Level::memory};
   const auto until = [&](const char* wait) {
     const auto at = WaveBench(gfx942).wave({near, far, {wait}, {"s_nop 0"}}).times();
@@ -208,7 +210,7 @@ TEST_CASE("a wait ends when all but its count of loads are there", "[time]") {
 
 TEST_CASE("addresses are translated as soon as a hit would be there, wherever the data are", "[time]") {
   for (const auto level : {timing::Level::l2, timing::Level::memory}) {
-    const timing::Line load{"global_load_b32 v0, v[2:3], off", 0, {0}, level};
+    const timing::TimedInstruction load{"global_load_b32 v0, v[2:3], off", 0, {0}, level};
     const auto until = [&](const char* wait) {
       const auto at = WaveBench(isa::Arch::gfx1250).wave({load, {wait}, {"s_nop 0"}}).times();
       return at[2] - at[0];
@@ -257,7 +259,7 @@ TEST_CASE("a data mover takes a line a clock, one for each pair of SIMDs, and no
 }
 
 TEST_CASE("atomics find what they found in an earlier run, in whatever order waves come", "[time]") {
-  timing::Stream s(gfx942);
+  timing::TimedStream s(gfx942);
   s.add({"global_atomic_add v0, v1, v2, s[0:1] sc0"});
   const sim::Step& add = s.program.steps[0];
   sim::Memory memory;

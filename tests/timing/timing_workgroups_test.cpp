@@ -27,7 +27,7 @@ struct Workgroups {
     o.clock.kind = timing::Clock::Kind::boost;
     return timing::time(object, object.kernel(""), memory, launch, o);
   }
-  timing::Kinds kinds() {
+  timing::WorkgroupKinds kinds() {
     const auto t = timing::trace(object, object.kernel(""), memory, launch, {{{0, 0, 0}}});
     const auto k = timing::find_kinds(object, object.kernel(""), sim::decode(object, object.kernel("")), memory, launch,
                                       t, timing::Computed::needed, 1, 0);

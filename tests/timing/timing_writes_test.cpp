@@ -145,7 +145,7 @@ TEST_CASE("loads of CDNA start when the stores before them have gone to the L2, 
   const auto clocks = [](isa::Arch arch, bool loads_after) {
     std::vector<uint32_t> stored;
     for (uint32_t i = 0; i < sectors; ++i) stored.push_back(128 + i);
-    timing::Stream s(arch);
+    timing::TimedStream s(arch);
     const auto load = [&] {
       s.add({"global_load_dword v0, v[2:3], off", 0, {7}, timing::Level::l2}), s.add({"s_waitcnt vmcnt(0)"});
     };

@@ -5,14 +5,14 @@
 #include "tools/options/matrices.h"
 
 using namespace wavesmith;
-using tools::Matrix;
+using tools::HostMatrix;
 
 TEST_CASE("inputs of a launch that is only timed are the usual ones, again and again", "[cli][time]") {
   constexpr uint32_t period = 8 * 131071;
   for (const isa::Type type : {isa::Type::f64, isa::Type::bf16, isa::Type::fp8, isa::Type::fp6, isa::Type::i4}) {
     CAPTURE(isa::type_name(type));
-    const Matrix whole{.name = "A", .type = type, .rows = 1024, .cols = 1500, .ld = 1024, .stride = 1024 * 1500};
-    Matrix usual = whole, repeating = whole;
+    const HostMatrix whole{.name = "A", .type = type, .rows = 1024, .cols = 1500, .ld = 1024, .stride = 1024 * 1500};
+    HostMatrix usual = whole, repeating = whole;
     fill(usual, tools::Init::rand, 7);
     fill_repeating(repeating, tools::Init::rand, 7);
     REQUIRE(repeating.bytes.size() == usual.bytes.size());
@@ -21,10 +21,10 @@ TEST_CASE("inputs of a launch that is only timed are the usual ones, again and a
       if (e + period < whole.elements()) CHECK(repeating.get(e + period) == usual.get(e));
     }
   }
-  Matrix padded{.name = "A", .type = isa::Type::f16, .rows = 3, .cols = 5, .ld = 7, .batch = 2, .stride = 40};
+  HostMatrix padded{.name = "A", .type = isa::Type::f16, .rows = 3, .cols = 5, .ld = 7, .batch = 2, .stride = 40};
   fill_repeating(padded, tools::Init::ints, 1);
   CHECK(padded.bytes.size() == padded.size_bytes());
-  Matrix none{.name = "A", .type = isa::Type::f16};
+  HostMatrix none{.name = "A", .type = isa::Type::f16};
   fill_repeating(none, tools::Init::rand, 1);
   CHECK(none.bytes.empty());
 }

@@ -86,11 +86,11 @@ std::vector<Scheduled> ask_llvm(const std::vector<Subject>& list, Arch arch) {
 }
 
 struct Ours {
-  timing::Unit unit;
+  timing::IssueUnit unit;
   double latency = 0, busy = 0;
 };
 Ours ask_model(const Subject& s, Arch arch) {
-  timing::Stream stream(arch);
+  timing::TimedStream stream(arch);
   stream.add({s.text}), stream.add({s.consumer});
   const auto at = timing::issue_times(timing::run(stream, {stream.all()}, 2100, true), 0);
   const timing::Static first = timing::decode(stream.program, arch, stream.lanes)[0];
@@ -135,10 +135,10 @@ void validate_compiler(const Sources&, const Report& report, const Missing& miss
       const auto name = [&](const char* what) {
         return fmt::format("{} {} {}", isa::target(arch).name, timing::name(ours.unit), what);
       };
-      const bool unknown = ours.unit == timing::Unit::matrix && llvm[i].latency <= t.valu_latency &&
+      const bool unknown = ours.unit == timing::IssueUnit::matrix && llvm[i].latency <= t.valu_latency &&
                            t.wave_interval == 1;  // WMMA of RDNA stands there as any VALU
       if (!unknown) lines.add(name("latency"), ours.latency, llvm[i].latency * t.wave_interval, list[i]);
-      if (ours.unit == timing::Unit::matrix && llvm[i].interval > 1)
+      if (ours.unit == timing::IssueUnit::matrix && llvm[i].interval > 1)
         lines.add(name("interval"), ours.busy, llvm[i].interval * t.wave_interval, list[i]);
     }
     lines.report_to(report, isa::target(arch).name);

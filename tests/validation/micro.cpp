@@ -10,24 +10,24 @@ namespace wavesmith::validation {
 namespace {
 
 using isa::Arch;
-using timing::Level, timing::Line, timing::Stream, timing::WaveTrace;
+using timing::Level, timing::TimedInstruction, timing::TimedStream, timing::WaveTrace;
 using Texts = std::vector<std::string>;
 
 constexpr int times = 64;
 
-std::vector<Line> lines(const Texts& l, uint32_t conflicts = 0) {
-  std::vector<Line> out;
+std::vector<TimedInstruction> lines(const Texts& l, uint32_t conflicts = 0) {
+  std::vector<TimedInstruction> out;
   for (const auto& text : l) out.push_back({text, conflicts});
   return out;
 }
 
 // Clocks of one turn of the loop in its steady state: twice as many turns less the turns. The loop has no branch, as if
 // it were unrolled.
-double per_turn(Arch arch, const std::vector<std::vector<Line>>& waves, uint64_t pc = 0, double mhz = 2100,
+double per_turn(Arch arch, const std::vector<std::vector<TimedInstruction>>& waves, uint64_t pc = 0, double mhz = 2100,
                 uint32_t stride = 0) {
   uint64_t clocks[2];
   for (const int part : {0, 1}) {
-    Stream s(arch, 0, pc);
+    TimedStream s(arch, 0, pc);
     std::vector<WaveTrace> traces;
     for (const auto& body : waves) {
       const auto first = static_cast<uint32_t>(s.program.steps.size());
@@ -40,9 +40,9 @@ double per_turn(Arch arch, const std::vector<std::vector<Line>>& waves, uint64_t
 }
 
 // From the issue of the first instruction to the issue of the last.
-double distance(Arch arch, const std::vector<Line>& body, double mhz = 2100) {
-  Stream s(arch);
-  for (const Line& l : body) s.add(l);
+double distance(Arch arch, const std::vector<TimedInstruction>& body, double mhz = 2100) {
+  TimedStream s(arch);
+  for (const TimedInstruction& l : body) s.add(l);
   const auto at = timing::issue_times(timing::run(s, {s.all()}, mhz, true), 0);
   return static_cast<double>(at.back() - at[0]);
 }
@@ -52,7 +52,7 @@ struct Measured {
   Arch arch;
   double published;
   const char* unit;
-  std::vector<std::vector<Line>> waves;
+  std::vector<std::vector<TimedInstruction>> waves;
   uint64_t pc = 0;
 };
 Texts repeat(const std::string& first, const std::string& text, int n) {
@@ -61,15 +61,15 @@ Texts repeat(const std::string& first, const std::string& text, int n) {
   for (int i = 0; i < n; ++i) l.push_back(fmt::format(fmt::runtime(text), i));
   return l;
 }
-std::vector<Line> beside(int matrix_instructions) {  // what a second wave of the SIMD does: MFMA alone
-  return std::vector<Line>(static_cast<size_t>(matrix_instructions),
-                           Line{"v_mfma_f32_16x16x16_bf16 v[0:3], v[4:5], v[6:7], v[0:3]"});
+std::vector<TimedInstruction> beside(int matrix_instructions) {  // what a second wave of the SIMD does: MFMA alone
+  return std::vector<TimedInstruction>(static_cast<size_t>(matrix_instructions),
+                                       TimedInstruction{"v_mfma_f32_16x16x16_bf16 v[0:3], v[4:5], v[6:7], v[0:3]"});
 }
 
 void intervals(const Report& report) {
   const Arch g942 = Arch::gfx942, g950 = Arch::gfx950, g90a = Arch::gfx90a, g11 = Arch::gfx1100, g12 = Arch::gfx1200;
   const std::string mfma = "v_mfma_f32_16x16x16_bf16 v[0:3], v[4:5], v[6:7], v[0:3]";
-  const auto one = [](const Texts& l) { return std::vector<std::vector<Line>>{lines(l)}; };
+  const auto one = [](const Texts& l) { return std::vector<std::vector<TimedInstruction>>{lines(l)}; };
   std::vector<Measured> all = {
       {"gfx942 MFMA 16x16x16 bf16, independent", g942, 16.026, "clk",
        one({"v_mfma_f32_16x16x16_bf16 v[0:3], v[4:5], v[6:7], v[0:3]",
@@ -117,7 +117,7 @@ void intervals(const Report& report) {
                    one(repeat(mfma, "v_pk_add_f32 v[10:11], v[20:21], v[22:23]", n))});
     // The other wave of the SIMD is the fifth: four lie between.
     const auto pair = [&](const std::string& text) {
-      return std::vector<std::vector<Line>>{beside(1), {}, {}, {}, lines(repeat("", text, n))};
+      return std::vector<std::vector<TimedInstruction>>{beside(1), {}, {}, {}, lines(repeat("", text, n))};
     };
     all.push_back({name(fmt::format("gfx942 MFMA, other wave {} v_add_f32", n)), g942, add_other[n - 1], "clk",
                    pair("v_add_f32 v1{0}, v20, v21")});
@@ -155,7 +155,8 @@ void lds_figures(const Report& report) {
   latency("gfx1100 ds_store_b32 latency", Arch::gfx1100, "ds_store_b32 v1, v2", 33, "");
   const auto rate = [&](const char* name, const std::string& text, uint32_t conflicts, int waves, double published,
                         const char* note) {
-    const std::vector<std::vector<Line>> all(static_cast<size_t>(waves), std::vector<Line>(4, Line{text, conflicts}));
+    const std::vector<std::vector<TimedInstruction>> all(
+        static_cast<size_t>(waves), std::vector<TimedInstruction>(4, TimedInstruction{text, conflicts}));
     report({"LDS", name, "clk/inst", per_turn(g, all) / 4 / waves, published, note});
   };
   rate("gfx942 ds_read_b32, one wave", "ds_read_b32 v0, v1", 0, 1, 4, "pyhip; 6.6 by gcnasm");
@@ -172,7 +173,7 @@ void memory_figures(const Report& report) {
     const std::string load = isa::target(a).wave_size == 64 ? "global_load_dword v0, v[2:3], off"
                                                             : "global_load_b32 v0, v[2:3], off",
                       wait = split ? "s_wait_loadcnt 0x0" : "s_waitcnt vmcnt(0)";
-    std::vector<Line> body{{load, 0, {1000}, level}, {wait}};
+    std::vector<TimedInstruction> body{{load, 0, {1000}, level}, {wait}};
     if (twice) body.push_back({load, 0, {1000}, level}), body.push_back({wait});
     body.push_back({"s_nop 0"});
     const double all = distance(a, body, mhz);
@@ -189,13 +190,13 @@ void memory_figures(const Report& report) {
   chase("gfx1100 L2 hit", Arch::gfx1100, Level::l2, false, 2400, 340);
   std::vector<uint32_t> sectors(16);
   for (uint32_t i = 0; i < 16; ++i) sectors[i] = i;
-  const std::vector<Line> load{{"global_load_dwordx4 v[4:7], v[2:3], off", 0, sectors, Level::l2}};
-  Stream s(Arch::gfx942);  // the 17th to the 48th: at the 50th the wave waits for data
+  const std::vector<TimedInstruction> load{{"global_load_dwordx4 v[4:7], v[2:3], off", 0, sectors, Level::l2}};
+  TimedStream s(Arch::gfx942);  // the 17th to the 48th: at the 50th the wave waits for data
   s.add(load);
   const auto at = timing::issue_times(timing::run(s, {s.repeat(0, 1, 48, 16)}, 2100, true), 0);
   report({"memory", "gfx942 dwordx4 loads of one wave, interval", "clk", static_cast<double>(at[47] - at[16]) / 31, 16,
           "after the first 16"});
-  const std::vector<std::vector<Line>> all(8, load);
+  const std::vector<std::vector<TimedInstruction>> all(8, load);
   report({"memory", "gfx942 L2 read, one CU", "B/clk", 8 * 1024 / per_turn(Arch::gfx942, all, 0, 2100, 16), 24.1,
           "mt4g: 14365 GiB/s by 304 CUs at 2.1 GHz; documented 64"});
 }

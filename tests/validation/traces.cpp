@@ -25,7 +25,7 @@ using WaveKey = std::tuple<std::string, std::string, std::string>;  // trace, ev
 // out is v0 or s0.
 struct Notation {
   std::string mnemonic;
-  std::vector<timing::Registers> registers;
+  std::vector<timing::RegisterRange> registers;
   std::vector<uint32_t> numbers;
 };
 Notation parse(const std::string& text) {
@@ -50,7 +50,7 @@ Notation parse(const std::string& text) {
 
 struct Replay {
   isa::Arch arch;
-  timing::Stream stream;
+  timing::TimedStream stream;
   std::vector<timing::Static> list;
   explicit Replay(isa::Arch a) : arch(a), stream(a) {}
 

@@ -89,7 +89,7 @@ Quantities attention_quantities(const AttentionCase& c) {
 }  // namespace
 
 BenchRow AttentionBench::row(const Case& c) {
-  const auto bytes = [](const Matrix& m) { return static_cast<double>(m.rows) * m.cols * isa::bits(m.type) / 8; };
+  const auto bytes = [](const HostMatrix& m) { return static_cast<double>(m.rows) * m.cols * isa::bits(m.type) / 8; };
   const AttentionConfig& g = c.built.config;
   const isa::Arch arch = c.built.program.arch;
   return {.problem = attention_columns(c),

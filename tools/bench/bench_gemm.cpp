@@ -86,7 +86,7 @@ Columns config_columns(const BuiltGemm& b) {
 blas_gemm library_gemm(const GemmCase& c) {
   const GemmConfig& g = c.built.config;
   if (!is_plain(g)) throw InputError("--against: with an epilogue, scales or xf32, legal: a plain GEMM");
-  const auto matrix = [](const Matrix& m) {
+  const auto matrix = [](const HostMatrix& m) {
     return blas_matrix{.type = library_type(m), .ld = m.ld, .stride = static_cast<int64_t>(m.stride)};
   };
   const GemmData& p = c.data;
@@ -124,7 +124,7 @@ Quantities quantities(const GemmData& p) {
 }
 
 // ||D - ours|| / ||ours||, as rocblas-bench's norm_error.
-double norm_error(const Matrix& d, const Matrix& ours) {
+double norm_error(const HostMatrix& d, const HostMatrix& ours) {
   double difference = 0, size = 0;
   for (uint32_t b = 0; b < d.batch; ++b)
     for (uint32_t c = 0; c < d.cols; ++c)
@@ -158,13 +158,13 @@ bool is_plain(const GemmConfig& g) {
          !has_weights(g);
 }
 
-const char* library_type(const Matrix& m) {
+const char* library_type(const HostMatrix& m) {
   const bool fnuz = m.fnuz && (m.type == isa::Type::fp8 || m.type == isa::Type::bf8);
   return !fnuz ? isa::type_name(m.type) : m.type == isa::Type::fp8 ? "fp8_fnuz" : "bf8_fnuz";
 }
 
 BenchRow GemmBench::row(const Case& c) {
-  const auto bytes = [](const Matrix& m) {
+  const auto bytes = [](const HostMatrix& m) {
     return static_cast<double>(m.rows) * m.cols * m.batch * isa::bits(m.type) / 8;
   };
   const GemmData& p = c.data;

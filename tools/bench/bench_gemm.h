@@ -11,7 +11,7 @@ int bench_gemm(const BenchOptions&, const GemmQuestion&);
 // What a BLAS library has: no epilogue, no scales, no xf32.
 bool is_plain(const GemmConfig&);
 // Of its elements, by blas_abi.h.
-const char* library_type(const Matrix&);
+const char* library_type(const HostMatrix&);
 
 class GemmBench : public CaseOnDevice<GemmBuffers> {
  public:

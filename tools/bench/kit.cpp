@@ -52,7 +52,7 @@ void fill_by(const Pattern& p, std::vector<uint8_t>& bytes) {
 }
 
 // Draws all elements, padding too, from some of those in the matrix.
-void draw(Matrix& m, Patterns& patterns) {
+void draw(HostMatrix& m, Patterns& patterns) {
   if (m.bytes.size() <= bytes_as_they_are) return;
   Pattern p{.seed = static_cast<uint32_t>(patterns.size() + 1),
             .width = std::max<uint64_t>(1, static_cast<uint64_t>(isa::bits(m.type)) / 8)};
@@ -165,7 +165,7 @@ void refuse_empty(const KernelLaunch& l) {
 
 std::string recorded(GemmCase& c, const std::string& file) {
   Patterns patterns;
-  for (Matrix* m : {&c.data.a, &c.data.b, &c.data.c}) draw(*m, patterns);
+  for (HostMatrix* m : {&c.data.a, &c.data.b, &c.data.c}) draw(*m, patterns);
   for (const EpiloguePartInfo& part : epilogue_parts()) draw(c.data.epilogue[part.part], patterns);
   draw_result(c.data.d.bytes, c.built.config.split_k > 1, patterns);
   draw_result(c.data.scales.bytes, false, patterns);
@@ -177,7 +177,7 @@ std::string recorded(GemmCase& c, const std::string& file) {
 }
 std::string recorded(AttentionCase& c, const std::string& file) {
   Patterns patterns;
-  for (Matrix* m : {&c.tensors.q, &c.tensors.k, &c.tensors.v}) draw(*m, patterns);
+  for (HostMatrix* m : {&c.tensors.q, &c.tensors.k, &c.tensors.v}) draw(*m, patterns);
   draw_result(c.tensors.o.bytes, false, patterns);
   if (!c.tensors.lse.empty()) patterns[reinterpret_cast<const uint8_t*>(c.tensors.lse.data())] = {};
   Recorder recorder(patterns);

@@ -14,7 +14,7 @@ struct MakeArray {
 };
 
 int make_array(const MakeArray& o) {
-  Matrix m{.name = "array"};
+  HostMatrix m{.name = "array"};
   runtime::Array a{.type = {}, .shape = {}, .fortran = true, .bytes = {}};
   const std::tuple<const char*, isa::Type, runtime::Dtype> types[] = {{"f16", isa::Type::f16, runtime::Dtype::f2},
                                                                       {"bf16", isa::Type::bf16, runtime::Dtype::u2},

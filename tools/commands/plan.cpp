@@ -150,7 +150,7 @@ int run(const PlanCommand& o) {
   }
   const plan::Problem problem = o.options.problem();
   const plan::Plan p = plan::plan(problem);
-  if (p.kind == plan::Kind::none) {
+  if (p.kind == plan::DotKind::none) {
     std::string why;
     for (const auto& d : p.decisions)
       if (d.value == "not taken") why += (why.empty() ? "" : "; ") + d.rule;

@@ -56,7 +56,7 @@ Init init_of(const std::string& word) {
   throw InputError(fmt::format("--init: '{}' is unknown, legal: {}", word, legal_init));
 }
 
-void load_rows(Matrix& m, const std::string& path, const std::vector<uint64_t>& shape) {
+void load_rows(HostMatrix& m, const std::string& path, const std::vector<uint64_t>& shape) {
   runtime::Array a = runtime::load_npy(path);
   if (a.type != stored_as(m.type) || a.fortran || a.shape != shape)
     throw InputError(fmt::format("{}: {}{}, legal: {} ({}) in C order for {}", path, a.describe(),
@@ -104,7 +104,7 @@ void draw_features(const AttentionQuestion& o, const AttentionConfig& c, const A
       const auto pick = static_cast<uint32_t>(random()), rare = pick >> 8 & 255;
       return static_cast<uint8_t>(o.init != "special" || rare > 1 ? 124 + pick % 7 : rare || !may_be_nan ? 0 : 0xff);
     };
-    const auto of_rows = [&](const Matrix& m, bool may_be_nan) {  // bytes past the last block: NaN
+    const auto of_rows = [&](const HostMatrix& m, bool may_be_nan) {  // bytes past the last block: NaN
       std::vector<uint8_t> all(m.cols * of_row, 0xff);
       for (uint64_t row = 0; row < m.cols; ++row)
         for (uint64_t block = 0; block < static_cast<uint64_t>(c.head_dim) / 32; ++block)
@@ -148,7 +148,7 @@ struct Pages {
   std::vector<uint8_t> bytes;
   std::vector<int32_t> table;
 };
-Pages in_pages(const AttentionConfig& c, const AttentionProblem& p, const AttentionTensors& t, const Matrix& m) {
+Pages in_pages(const AttentionConfig& c, const AttentionProblem& p, const AttentionTensors& t, const HostMatrix& m) {
   const auto size = static_cast<uint64_t>(c.page_size),
              row = uint64_t{p.kv_heads} * m.rows * m.bytes.size() / std::max<uint64_t>(1, m.elements());
   std::vector<int32_t> order(p.pages);
@@ -184,21 +184,21 @@ AttentionTensors make_tensors(const AttentionQuestion& o, const AttentionConfig&
     if (rows * heads >= UINT64_C(1) << 32)
       throw InputError(
           fmt::format("verify attention: {} rows of {} heads, legal: less than 2^32 together", rows, heads));
-    return Matrix{.name = name,
-                  .type = type,
-                  .rows = width,
-                  .cols = static_cast<uint32_t>(rows * heads),
-                  .ld = width,
-                  .batch = 1,
-                  .stride = rows * heads * width,
-                  .fnuz = fnuz};
+    return HostMatrix{.name = name,
+                      .type = type,
+                      .rows = width,
+                      .cols = static_cast<uint32_t>(rows * heads),
+                      .ld = width,
+                      .batch = 1,
+                      .stride = rows * heads * width,
+                      .fnuz = fnuz};
   };
   const isa::Type of_q = c.q_type.value_or(c.type), of_kv = c.kv_type.value_or(c.type);
   t.o = matrix("O", rows_q, p.heads, c.dim_v(), c.type), t.q = matrix("Q", rows_q, p.heads, c.head_dim, of_q);
   t.k = matrix("K", rows_k, p.kv_heads, c.head_dim, c.mx ? of_q : of_kv),
   t.v = matrix("V", rows_k, p.kv_heads, c.dim_v(), of_kv);
   draw_features(o, c, p, t);
-  Matrix* const inputs[] = {&t.q, &t.k, &t.v};
+  HostMatrix* const inputs[] = {&t.q, &t.k, &t.v};
   const auto draw = o.device.only_times() ? fill_repeating : fill;
   const auto files = o.init.find(".npy") == o.init.npos ? std::vector<std::string>{} : split(o.init, ',');
   if (!files.empty() && files.size() != std::size(inputs))
@@ -231,7 +231,7 @@ AttentionBuffers upload(runtime::Device& device, const AttentionCase& c) {
     if (bytes) device.write({b.address, bytes}, {static_cast<const uint8_t*>(data), bytes});
     return b;
   };
-  const auto matrix = [&](const Matrix& m) { return upload(m.name, m.bytes.data(), m.bytes.size()); };
+  const auto matrix = [&](const HostMatrix& m) { return upload(m.name, m.bytes.data(), m.bytes.size()); };
   made.o = matrix(t.o);
   if (!t.lse.empty()) made.lse = upload("LSE", t.lse.data(), t.lse.size() * 4);
   const AttentionConfig& config = c.built.config;

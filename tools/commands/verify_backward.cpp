@@ -58,20 +58,20 @@ BackwardTensors make_backward_tensors(const AttentionQuestion& o, const Backward
     if (rows * heads >= UINT64_C(1) << 32)
       throw InputError(
           fmt::format("verify attention: {} rows of {} heads, legal: less than 2^32 together", rows, heads));
-    Matrix m{.name = name,
-             .type = c.type,
-             .rows = width,
-             .cols = static_cast<uint32_t>(rows * heads),
-             .ld = width,
-             .batch = 1,
-             .stride = rows * heads * width};
+    HostMatrix m{.name = name,
+                 .type = c.type,
+                 .rows = width,
+                 .cols = static_cast<uint32_t>(rows * heads),
+                 .ld = width,
+                 .batch = 1,
+                 .stride = rows * heads * width};
     m.bytes.assign(m.elements() * 2, 0xa5);
     return m;
   };
   t.q = matrix("Q", true, c.head_dim), t.k = matrix("K", false, c.head_dim), t.v = matrix("V", false, c.dim_v());
   t.d_o = matrix("dO", true, c.dim_v()), t.o = matrix("O", true, c.dim_v());
   t.dq = matrix("dQ", true, c.head_dim), t.dk = matrix("dK", false, c.head_dim), t.dv = matrix("dV", false, c.dim_v());
-  Matrix* const inputs[] = {&t.q, &t.k, &t.v, &t.d_o};
+  HostMatrix* const inputs[] = {&t.q, &t.k, &t.v, &t.d_o};
   const auto draw = o.device.only_times() ? fill_repeating : fill;
   const auto files = o.init.find(".npy") == o.init.npos ? std::vector<std::string>{} : split(o.init, ',');
   if (o.init == "special" || (!files.empty() && files.size() != std::size(inputs)))
@@ -121,7 +121,7 @@ runtime::Outcome run_backward(runtime::Device& device, BackwardRun& r) {
     if (bytes) device.write({b.address, bytes}, {static_cast<const uint8_t*>(data), bytes});
     return b;
   };
-  const auto matrix = [&](const Matrix& m) { return upload(m.name, m.bytes.data(), m.bytes.size()); };
+  const auto matrix = [&](const HostMatrix& m) { return upload(m.name, m.bytes.data(), m.bytes.size()); };
   const runtime::Buffer gradients[] = {matrix(t.dq), matrix(t.dk), matrix(t.dv)};
   AttentionBackwardPointers to{
       .o = matrix(t.o).address,
@@ -155,7 +155,7 @@ runtime::Outcome run_backward(runtime::Device& device, BackwardRun& r) {
     if (outcome.fault) return outcome;
     all.seconds += outcome.seconds;
   }
-  Matrix* const to_host[] = {&t.dq, &t.dk, &t.dv};
+  HostMatrix* const to_host[] = {&t.dq, &t.dk, &t.dv};
   for (size_t i = 0; i < std::size(to_host); ++i)
     if (!to_host[i]->bytes.empty()) device.read(gradients[i], to_host[i]->bytes);
   return all;

@@ -52,8 +52,8 @@ GemmOptions with_problem(GemmQuestion& o) {
 
 isa::Opcode instruction_of(const BuiltGemm& g) { return instruction_of(g.config, g.program.arch); }
 
-Matrix matrix(const char* name, isa::Type type, uint64_t rows, uint64_t cols, uint32_t& ld, uint64_t& stride,
-              uint32_t batch) {
+HostMatrix matrix(const char* name, isa::Type type, uint64_t rows, uint64_t cols, uint32_t& ld, uint64_t& stride,
+                  uint32_t batch) {
   const bool ld_given = ld != 0;
   if (!ld) ld = static_cast<uint32_t>(std::max<uint64_t>(rows, 1));
   if (!ld_given && type == isa::Type::i4) ld = (ld + 7) / 8 * 8;  // whole words
@@ -83,8 +83,8 @@ constexpr uint32_t most_rows = 1u << 30;  // the kernel and OpenBLAS count in 32
 
 void ask(const GemmQuestion& o, const GemmData& p) {
   const double m = p.size.m, n = p.size.n, k = p.size.k, batches = p.size.batch;
-  double bytes = 16 * (m * k + k * n + m * n);      // the reference's copies in f64, of a batch
-  for (const Matrix* x : {&p.a, &p.b, &p.c, &p.d})  // the host's and the device's
+  double bytes = 16 * (m * k + k * n + m * n);          // the reference's copies in f64, of a batch
+  for (const HostMatrix* x : {&p.a, &p.b, &p.c, &p.d})  // the host's and the device's
     bytes += 2 * (static_cast<double>(x->stride) * (batches - 1) + static_cast<double>(x->ld) * x->cols) *
              isa::bits(x->type) / 8;
   const std::string what = fmt::format("a GEMM of {} x {} x {}{}", p.size.m, p.size.n, p.size.k,
@@ -101,7 +101,7 @@ void make_epilogue(const GemmQuestion& o, const GemmConfig& g, GemmData& p) {
   uint64_t seed = o.seed + 3;
   for (const EpiloguePartInfo& part : epilogue_parts()) {
     if (!g.epilogue.has(part.part)) continue;
-    Matrix& m = p.epilogue[part.part];
+    HostMatrix& m = p.epilogue[part.part];
     const isa::Type type = type_of(part, g.output);
     uint32_t one_ld = 0;
     uint64_t one_stride = 0;
@@ -218,7 +218,7 @@ GemmData describe_problem(const GemmQuestion& o, const GemmConfig& g, isa::Arch 
   p.b = matrix("B", type_of_b(g), g.trans_b ? s.n : s.k, g.trans_b ? s.k : s.n, s.ldb, s.stride_b, matrices(Ragged::m));
   p.c = matrix("C", g.output, s.m, s.n, s.ldc, s.stride_c, matrices(Ragged::k));
   p.d = matrix("D", g.output, s.m, s.n, s.ldd, s.stride_d, matrices(Ragged::k));
-  for (Matrix* m : {&p.a, &p.b, &p.c, &p.d}) m->fnuz = isa::target(arch).fnuz_fp8();
+  for (HostMatrix* m : {&p.a, &p.b, &p.c, &p.d}) m->fnuz = isa::target(arch).fnuz_fp8();
   ask(o, p);
   return p;
 }
@@ -228,7 +228,7 @@ GemmData make_problem(const GemmQuestion& o, const GemmConfig& g, isa::Arch arch
   GemmData p = describe_problem(o, g, arch, files);
   auto& s = p.size;
   const uint32_t rows = s.m * static_cast<uint32_t>(g.epilogue.halves());  // of A
-  Matrix* const all[] = {&p.a, &p.b, &p.c};
+  HostMatrix* const all[] = {&p.a, &p.b, &p.c};
   const auto draw = o.device.only_times() ? fill_repeating : fill;
   for (size_t i = 0; i < std::size(all); ++i) {
     if (i < files.arrays.size()) fill_from(*all[i], files.arrays[i], files.names[i]);
@@ -262,7 +262,7 @@ GemmData make_problem(const GemmQuestion& o, const GemmConfig& g, isa::Arch arch
 }
 
 // Counts the padding elements between D's columns that the kernel changed.
-uint64_t overwritten_padding(const Matrix& d) {
+uint64_t overwritten_padding(const HostMatrix& d) {
   const uint64_t width = static_cast<uint64_t>(isa::bits(d.type)) / 8;
   std::vector<bool> result(d.elements());
   for (uint32_t b = 0; b < d.batch; ++b)
@@ -276,7 +276,7 @@ uint64_t overwritten_padding(const Matrix& d) {
 }
 
 // The bytes of A or B in tiles: of 16 columns of the matrix, 16 bytes each.
-std::vector<uint8_t> in_tiles(const Matrix& m) {
+std::vector<uint8_t> in_tiles(const HostMatrix& m) {
   const uint64_t ld = uint64_t{m.ld} * static_cast<uint64_t>(isa::bits(m.type)) / 8,
                  stride = m.stride * static_cast<uint64_t>(isa::bits(m.type)) / 8;
   std::vector<uint8_t> out(stride * (m.batch - 1) + ld * m.cols, 0xff);
@@ -300,8 +300,8 @@ GemmBuffers upload(runtime::Device& device, const BuiltGemm& built, const GemmDa
     device.write(made.all.back(), bytes);
     return made.all.back();
   };
-  const auto upload = [&](const Matrix& m) { return upload_bytes(m.bytes, m.name); };
-  const auto upload_factor = [&](const Matrix& m, MatrixOrder order) {
+  const auto upload = [&](const HostMatrix& m) { return upload_bytes(m.bytes, m.name); };
+  const auto upload_factor = [&](const HostMatrix& m, MatrixOrder order) {
     return order == MatrixOrder::tiles ? upload_bytes(in_tiles(m), m.name) : upload(m);
   };
   const auto a = upload_factor(p.a, built.config.order_a), b = upload_factor(p.b, built.config.order_b),
@@ -326,7 +326,7 @@ GemmBuffers upload(runtime::Device& device, const BuiltGemm& built, const GemmDa
   const auto factor = [&](const char* name, double value) {
     uint32_t ld = 0;
     uint64_t stride = 0;
-    Matrix m = matrix(name, scaled_as(built.config), 1, 1, ld, stride, 1);
+    HostMatrix m = matrix(name, scaled_as(built.config), 1, 1, ld, stride, 1);
     m.bytes.resize(static_cast<size_t>(isa::bits(m.type)) / 8);
     m.set(0, value);
     return upload(m).address;
@@ -366,7 +366,7 @@ runtime::Outcome run_on(runtime::Device& device, const BuiltGemm& built, GemmDat
   return outcome;
 }
 
-void save_result(const Matrix& d, const std::string& path) {
+void save_result(const HostMatrix& d, const std::string& path) {
   const uint64_t width = static_cast<uint64_t>(isa::bits(d.type)) / 8;
   runtime::Array a{.type = stored_as(d.type), .shape = {d.rows, d.cols}, .fortran = true, .bytes = {}};
   for (uint32_t c = 0; c < d.cols; ++c) {

@@ -42,7 +42,7 @@ bool is_integer(Type t) { return t == Type::i8 || t == Type::i32 || t == Type::i
 struct Extremes {
   double smallest, normal, large;
 };
-Extremes extremes(const Matrix& m) {
+Extremes extremes(const HostMatrix& m) {
   switch (m.type) {
     case Type::f64: return {0x1p-1074, 0x1p-1022, 1024};
     case Type::f16: return {0x1p-24, 0x1p-14, 1024};
@@ -63,7 +63,7 @@ Extremes extremes(const Matrix& m) {
   }
 }
 // Zeros of both signs, subnormals, the smallest and large numbers, and now and then an infinity or a NaN.
-double special_value(const Matrix& m, std::mt19937_64& random) {
+double special_value(const HostMatrix& m, std::mt19937_64& random) {
   const auto [smallest, normal, large] = extremes(m);
   const uint64_t pick = random() % 4096;
   if (is_integer(m.type)) {
@@ -97,13 +97,13 @@ void put(std::vector<uint8_t>& bytes, uint64_t element, T value) {
 }  // namespace
 
 // i4: by whole words.
-uint64_t Matrix::size_bytes() const {
+uint64_t HostMatrix::size_bytes() const {
   const uint64_t bytes = (elements() * static_cast<uint64_t>(isa::bits(type)) + 7) / 8;
   return type == Type::i4 ? (bytes + 3) / 4 * 4 : bytes;
 }
 
 // Elements below 8 bits follow each other from the lowest bit of a byte on.
-double Matrix::get(uint64_t e) const {
+double HostMatrix::get(uint64_t e) const {
   if (isa::bits(type) < 8) {
     const auto bits = static_cast<uint64_t>(isa::bits(type)), at_bit = e * bits;
     if (type == Type::i4) return ((bytes[at_bit / 8] >> at_bit % 8 & 15) ^ 8) - 8;
@@ -122,7 +122,7 @@ double Matrix::get(uint64_t e) const {
   }
 }
 
-void Matrix::set(uint64_t e, double value) {
+void HostMatrix::set(uint64_t e, double value) {
   if (isa::bits(type) < 8) {
     const auto bits = static_cast<uint64_t>(isa::bits(type));
     const auto code = type == Type::i4 ? static_cast<uint32_t>(static_cast<int32_t>(value))
@@ -146,7 +146,7 @@ void Matrix::set(uint64_t e, double value) {
   }
 }
 
-std::vector<double> Matrix::widened(uint32_t b) const {
+std::vector<double> HostMatrix::widened(uint32_t b) const {
   std::vector<double> out;
   out.reserve(uint64_t{rows} * cols);
   for (uint32_t c = 0; c < cols; ++c)
@@ -154,7 +154,7 @@ std::vector<double> Matrix::widened(uint32_t b) const {
   return out;
 }
 
-void fill(Matrix& m, Init init, uint64_t seed) {
+void fill(HostMatrix& m, Init init, uint64_t seed) {
   std::mt19937_64 random(seed);
   m.bytes.assign(m.size_bytes(), 0xff);
   for (uint32_t b = 0; b < m.batch; ++b)
@@ -165,9 +165,9 @@ void fill(Matrix& m, Init init, uint64_t seed) {
                                                   : special_value(m, random));
 }
 
-void fill_repeating(Matrix& m, Init init, uint64_t seed) {
+void fill_repeating(HostMatrix& m, Init init, uint64_t seed) {
   constexpr uint64_t period = 8 * 131071;  // whole bytes in every type; 131071 is prime
-  Matrix some = m;
+  HostMatrix some = m;
   some.rows = some.ld = static_cast<uint32_t>(std::min(m.elements(), period)), some.cols = some.batch = 1;
   fill(some, init, seed);
   const size_t size = m.size_bytes();
@@ -185,7 +185,7 @@ runtime::Array load_matrix(const std::string& path, isa::Type type) {
   return a;
 }
 
-void fill_from(Matrix& m, const runtime::Array& a, const std::string& path) {
+void fill_from(HostMatrix& m, const runtime::Array& a, const std::string& path) {
   if (a.shape[0] != m.rows || a.shape[1] != m.cols)
     throw InputError(fmt::format("{}: {}, legal: ({}, {}) for {}", path, a.describe(), m.rows, m.cols, m.name));
   const uint64_t width = static_cast<uint64_t>(isa::bits(m.type)) / 8;

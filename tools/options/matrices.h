@@ -12,7 +12,7 @@ struct FloatFormat;
 }
 namespace wavesmith::tools {
 
-struct Matrix {
+struct HostMatrix {
   const char* name = "";
   isa::Type type{};  // in memory: f64, f32, f16, bf16, fp8, bf8, fp6, bf6, fp4, i32, i8, i4
   uint32_t rows = 0, cols = 0, ld = 0, batch = 1;  // elements
@@ -30,14 +30,14 @@ struct Matrix {
 
 enum class Init { rand, ints, special };
 // Every element of the matrices; padding between columns and batches is NaN, so that reading it is detected.
-void fill(Matrix&, Init, uint64_t seed);
+void fill(HostMatrix&, Init, uint64_t seed);
 // For a launch that is timed, and whose results nobody reads: after a million numbers they repeat, in padding as well.
-void fill_repeating(Matrix&, Init, uint64_t seed);
+void fill_repeating(HostMatrix&, Init, uint64_t seed);
 
 const sim::FloatFormat& small_format(isa::Type, bool fnuz);  // of fp8 and bf8
 runtime::Dtype stored_as(isa::Type);                         // in .npy files: bf16 is stored as u2, fp8 and bf8 as u1
 // Loads one matrix of shape (rows, cols), C or Fortran order. InputError if type or shape differ.
 runtime::Array load_matrix(const std::string& path, isa::Type);
-void fill_from(Matrix&, const runtime::Array&, const std::string& path);
+void fill_from(HostMatrix&, const runtime::Array&, const std::string& path);
 
 }  // namespace wavesmith::tools

@@ -34,8 +34,9 @@ constexpr plan::Chain head_a{true, false, false}, head_b{false, true, false}, ta
 constexpr Word<plan::Chain> roles[] = {
     {"none", {}},     {"chain-head", head_a}, {"chain-head-b", head_b}, {"chain-tail", tail}, {"chain-both", both},
     {"head", head_a}, {"tail", tail},         {"head_b", head_b},       {"head+tail", both},  {"", {}}};
-constexpr Word<plan::Source> sources[] = {
-    {"lds", plan::Source::lds}, {"global", plan::Source::global}, {"registers", plan::Source::registers}};
+constexpr Word<plan::OperandSource> sources[] = {{"lds", plan::OperandSource::lds},
+                                                 {"global", plan::OperandSource::global},
+                                                 {"registers", plan::OperandSource::registers}};
 constexpr Word<bool> packings_a[] = {{"k", true}, {"m", false}}, packings_b[] = {{"k", true}, {"n", false}};
 constexpr Word<bool> truths[] = {{"", false}, {"false", false}, {"true", true}, {"0", false}, {"1", true}};
 
@@ -87,7 +88,7 @@ Problem PlannerOptions::problem() const {
   in_range("--waves", waves, 1, 64);
   Problem p;
   p.arch = plan::find_target(target_name(arch));
-  const plan::Traits& t = plan::traits(p.arch);
+  const plan::FamilyTraits& t = plan::traits(p.arch);
   const auto operand = [&](const std::string& type, const std::string& scale, int64_t x, std::string_view option) {
     plan::DotOperand o;
     o.type = plan::find_elem(type, t);

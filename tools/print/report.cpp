@@ -24,7 +24,7 @@ extern "C" const char wavesmith_report_page[], wavesmith_report_page_end[];  // 
 namespace wavesmith::tools {
 namespace {
 
-using isa::Occupancy, timing::Result, timing::Stall, timing::Unit;
+using isa::Occupancy, timing::Result, timing::Stall, timing::IssueUnit;
 using nlohmann::ordered_json;
 
 template <class Enum>
@@ -185,7 +185,7 @@ isa::VectorPeak vector_roof(const Result& r, const CodeRows& rows, isa::Arch arc
   for (size_t i = 0; i < r.list.size(); ++i) {
     const timing::Instruction& x = r.list[i];
     const isa::Info* row = rows.program.steps[rows.order[i]].row;
-    if (!row || x.unit == Unit::matrix || !x.issued || x.flops <= 0) continue;
+    if (!row || x.unit == IssueUnit::matrix || !x.issued || x.flops <= 0) continue;
     only_f64 &= row->operands[0].dwords == 2 && row->format != isa::Format::vop3p;
     const double rate = x.flops / x.unit_clocks * t.simds_per_cu;
     if (rate > best.flops_per_clock) best = {row->mnemonic, rate};
@@ -229,7 +229,7 @@ std::string report_json(const ReportSubject& s, const Result* timed) {
   ordered_json j{{"file", s.file},
                  {"kernel", kernel_json(s, r.accumulators)},
                  {"occupancy", occupancy_json(s.occupancy)},
-                 {"units", names<Unit>(timing::units)},
+                 {"units", names<IssueUnit>(timing::units)},
                  {"stalls", names<Stall>(timing::stalls)},
                  {"code", r.json}};
   if (timed) {

@@ -28,7 +28,7 @@ Uses uses_of(const Step& st, isa::Arch arch, int wave_size) {
   for (const Operand& o : e.reads) add(u.reads, o);
   for (const Operand& o : e.writes) {
     add(u.writes, o);
-    if (!o.part && !(st.row->implicit & isa::keeps) && st.cold->copies != sim::Copy::to_lane) add(u.ends, o);
+    if (!o.part && !(st.row->implicit & isa::keeps) && st.cold->copies != sim::LaneCopy::to_lane) add(u.ends, o);
   }
   return u;
 }

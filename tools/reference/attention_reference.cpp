@@ -43,7 +43,7 @@ constexpr double u = 0x1p-23;
 using Numbers = std::vector<double>;
 
 // `rows` rows of one head, from `first` on.
-Numbers head_of(const Matrix& m, uint64_t first, uint64_t rows, uint32_t head, uint32_t heads) {
+Numbers head_of(const HostMatrix& m, uint64_t first, uint64_t rows, uint32_t head, uint32_t heads) {
   Numbers out;
   out.reserve(rows * m.rows);
   for (uint64_t r = first; r < first + rows; ++r)

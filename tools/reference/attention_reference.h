@@ -14,7 +14,7 @@ struct Sequence {
   uint64_t lse;                                    // position of head 0's first query
 };
 struct AttentionTensors {
-  Matrix o, q, k, v;       // [row][head][column]: column-major, as `columns` x `heads * rows`
+  HostMatrix o, q, k, v;   // [row][head][column]: column-major, as `columns` x `heads * rows`
   std::vector<float> lse;  // empty: not computed
   uint64_t lse_head = 0;   // stride between heads
   std::vector<Sequence> sequences;
@@ -22,7 +22,7 @@ struct AttentionTensors {
   std::vector<float> q_scale, k_scale, v_scale;
   std::vector<uint8_t> q_mx, k_mx, v_mx;                // MX; AttentionPointers
   std::vector<float> sinks;                             // by head; empty: none
-  Matrix bias;                                          // [batch * heads + head][query][key]: column-major
+  HostMatrix bias;                                      // [batch * heads + head][query][key]: column-major
   std::vector<int32_t> query_documents, key_documents;  // by row; empty: none
   std::vector<int32_t> prefix;                          // by sequence; empty: none
 };

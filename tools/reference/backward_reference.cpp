@@ -60,7 +60,7 @@ Magnitudes magnitudes_of(const Values& x, const Values& y, uint64_t rows, uint64
   return m;
 }
 
-Values rows_of(const Matrix& m, uint64_t first, uint64_t rows, uint32_t head, uint32_t heads) {
+Values rows_of(const HostMatrix& m, uint64_t first, uint64_t rows, uint32_t head, uint32_t heads) {
   Values out;
   out.reserve(rows * m.rows);
   for (uint64_t r = first; r < first + rows; ++r)
@@ -180,8 +180,8 @@ BackwardVerdict compare(const BackwardTensors& t, const AttentionBackwardConfig&
   BackwardVerdict verdict;
   const Precision f = precision(c.type);
   const uint32_t group = p.heads / p.kv_heads;
-  const auto check = [&](int which, const Matrix& m, uint64_t first, uint32_t head, uint32_t heads, const Values& want,
-                         const Values& allowed) {
+  const auto check = [&](int which, const HostMatrix& m, uint64_t first, uint32_t head, uint32_t heads,
+                         const Values& want, const Values& allowed) {
     for (uint64_t i = 0; i < want.size(); ++i, ++verdict.checked) {
       const uint64_t row = i / m.rows;
       const double got = m.get(

@@ -36,7 +36,7 @@ struct Gradients {
 Gradients attention_gradients(const BackwardHead&, const std::vector<double>& o, const BackwardUnit&, uint64_t sums);
 
 struct BackwardTensors {
-  Matrix q, k, v, o, d_o, dq, dk, dv;  // [row][head][column]
+  HostMatrix q, k, v, o, d_o, dq, dk, dv;  // [row][head][column]
   std::vector<float> lse;
   uint64_t lse_head = 0;  // stride between heads
   std::vector<Sequence> sequences;

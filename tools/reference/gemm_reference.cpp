@@ -62,8 +62,8 @@ struct Factors {
   }
 };
 // `k_first`: a column of `m` is a row of op(A) or a column of op(B).
-void apply_scales(std::vector<double>& values, const Matrix& m, const std::vector<uint8_t>& scales, const GemmConfig& g,
-                  uint32_t batch, bool k_first) {
+void apply_scales(std::vector<double>& values, const HostMatrix& m, const std::vector<uint8_t>& scales,
+                  const GemmConfig& g, uint32_t batch, bool k_first) {
   const uint32_t rows = k_first ? m.cols : m.rows, k = k_first ? m.rows : m.cols;
   for (uint32_t c = 0; c < m.cols; ++c)
     for (uint32_t r = 0; r < m.rows; ++r) {
@@ -74,9 +74,10 @@ void apply_scales(std::vector<double>& values, const Matrix& m, const std::vecto
 }
 // What i4 beside 16-bit floats is made: (q - zero point) scale, exact in f32, rounded to their type. Likewise
 // contiguous.
-void dequantise(std::vector<double>& values, const Matrix& m, const GemmData& p, const GemmConfig& g, uint32_t batch) {
+void dequantise(std::vector<double>& values, const HostMatrix& m, const GemmData& p, const GemmConfig& g,
+                uint32_t batch) {
   const uint64_t before = batch * group_count(g.groups, m.cols, m.rows);
-  Matrix rounded{.type = multiplied_a(g), .rows = 1, .cols = 1, .ld = 1, .bytes = std::vector<uint8_t>(2)};
+  HostMatrix rounded{.type = multiplied_a(g), .rows = 1, .cols = 1, .ld = 1, .bytes = std::vector<uint8_t>(2)};
   for (uint32_t c = 0; c < m.cols; ++c)
     for (uint32_t r = 0; r < m.rows; ++r) {
       const uint64_t group = before + group_at(g.groups, m.cols, m.rows, c, r / static_cast<uint32_t>(g.groups.size));
@@ -114,7 +115,7 @@ std::vector<double> product(const GemmData& p, const GemmConfig& g, uint32_t bat
   const auto rows = p.d.rows * static_cast<uint32_t>(g.epilogue.halves());
   std::vector<double> d(uint64_t{rows} * p.d.cols);
   if (p.size.alpha == 0) return d;
-  const auto factors = [&](const Matrix& m, uint32_t number) {
+  const auto factors = [&](const HostMatrix& m, uint32_t number) {
     auto w = m.widened(number);
     if (has_weights(g) && m.type == Type::i4) dequantise(w, m, p, g, number);
     for (double& x : w) {
@@ -131,7 +132,7 @@ std::vector<double> product(const GemmData& p, const GemmConfig& g, uint32_t bat
   for (const Slice& s : slices(p, g, batch)) {
     if (!s.rows || !s.columns || !s.depth) continue;
     const auto a = factors(p.a, s.a), b = factors(p.b, s.b);
-    const auto first = [](const Matrix& m, bool transposed, uint32_t row, uint32_t column) {
+    const auto first = [](const HostMatrix& m, bool transposed, uint32_t row, uint32_t column) {
       return transposed ? uint64_t{row} * m.rows + column : uint64_t{column} * m.rows + row;
     };
     const auto multiply = [&](double* to, uint32_t begin, uint32_t depth) {  // of the slice's k
@@ -171,7 +172,7 @@ struct Place {
 };
 // Of a part that the kernel has, the value for an element of D.
 double value(const GemmData& p, const EpiloguePartInfo& part, const Place& at) {
-  const Matrix& m = p.epilogue[part.part];
+  const HostMatrix& m = p.epilogue[part.part];
   switch (part.shape) {
     case PartShape::rows: return m.get(at.row + (part.use <= PartUse::adds ? at.half * p.d.rows : 0));
     case PartShape::columns: return m.get(at.col);
@@ -289,7 +290,7 @@ class Reference {
 };
 
 // As D's type has it: saturated, where it is.
-double limited(double x, const GemmConfig& g, const Matrix& d) {
+double limited(double x, const GemmConfig& g, const HostMatrix& d) {
   if (g.output == Type::i8) return std::isnan(x) ? 0 : std::clamp<double>(x, -128, 127);
   if (isa::bits(g.output) > 8 || !g.epilogue.saturate || std::isnan(x)) return x;
   const sim::FloatFormat& f = small_format(d.type, d.fnuz);

@@ -9,13 +9,13 @@ namespace wavesmith::tools {
 
 struct GemmData {
   GemmProblem size;
-  Matrix a, b, c, d;
-  std::vector<uint8_t> scales_a, scales_b;  // block scales
-  Matrix group_scales{}, zero_points{};     // of weights: one column of all batches; zero points as i8
+  HostMatrix a, b, c, d;
+  std::vector<uint8_t> scales_a, scales_b;   // block scales
+  HostMatrix group_scales{}, zero_points{};  // of weights: one column of all batches; zero points as i8
   std::vector<float> sum_scales_a{}, sum_scales_b{};
   std::vector<uint32_t> groups = {};  // sizes of the ragged dimension's
-  Matrix scales{};                    // of a quantised D: f32, or E8M0 as i8
-  OfParts<Matrix> epilogue{};         // of the parts that the kernel has; vectors are one column
+  HostMatrix scales{};                // of a quantised D: f32, or E8M0 as i8
+  OfParts<HostMatrix> epilogue{};     // of the parts that the kernel has; vectors are one column
 };
 struct GemmVerdict {
   double worst_relative = 0, bound = 0, worst_share = 0;  // share: of what is allowed; at most 1 is right

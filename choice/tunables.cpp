@@ -1,4 +1,4 @@
-#include "choice/decisions.h"
+#include "choice/tunables.h"
 
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ bool read_name(std::span<const T> all, T& to, const std::string& word) {
   return known != all.end();
 }
 
-constexpr Decision all[] = {
+constexpr Tunable all[] = {
     {"tile", [](const GemmRequest& r) { return r.block.has_value(); },
      [](const GemmConfig& c, Arch) { return fmt::format("{}x{}x{}", c.block.m, c.block.n, c.block.k); },
      [](GemmConfig& c, const std::string& word, Arch) {
@@ -91,6 +91,6 @@ constexpr Decision all[] = {
 
 }  // namespace
 
-std::span<const Decision> decisions() { return all; }
+std::span<const Tunable> tunables() { return all; }
 
 }  // namespace wavesmith::choice

@@ -8,13 +8,13 @@
 
 namespace wavesmith::choice {
 
-struct Decision {
+struct Tunable {
   const char* what;  // as Choice::what
   bool (*given)(const GemmRequest&);
   std::string (*word)(const GemmConfig&, Arch);              // without blanks
   bool (*read)(GemmConfig&, const std::string& word, Arch);  // false: not understood
   void (*give)(GemmRequest&, const GemmConfig&);
 };
-std::span<const Decision> decisions();
+std::span<const Tunable> tunables();
 
 }  // namespace wavesmith::choice
