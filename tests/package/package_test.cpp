@@ -4,6 +4,8 @@
 
 #include <fstream>
 #include <map>
+#include <regex>
+#include <set>
 
 #include "tests/support/command.h"
 
@@ -90,6 +92,26 @@ TEST_CASE("a new row of the tables recompiles at most 25 objects", "[package]") 
     return o.ends_with(".gch") && o.find("/example_") == o.npos;
   };
   CHECK(std::ranges::none_of(dependents, recompiles_more));
+}
+
+TEST_CASE("the name of a type stands for one thing in all headers", "[package]") {
+  // What a layer's run takes and returns has one name in all of them.
+  const std::set<std::string> of_each_layer = {"Options", "Launch", "Result"};
+  std::map<std::string, std::set<std::string>> headers;
+  const std::regex definition(R"(^(?:struct|class|enum|enum class) (\w+)(?: final)?(?: : [^;{]*)? \{.*)");
+  for (const char* layer : {"isa_tables", "simulator", "checker", "generator", "kernels", "runtime", "choice", "tools"})
+    for (const auto& file : files::recursive_directory_iterator(fmt::format("{}/{}", WAVESMITH_SOURCE, layer))) {
+      if (file.path().extension() != ".h") continue;
+      std::ifstream text(file.path());
+      std::smatch name;
+      for (std::string line; std::getline(text, line);)
+        if (std::regex_match(line, name, definition)) headers[name[1]].insert(file.path().string());
+    }
+  CHECK(headers.size() > 300);
+  for (const auto& [name, all] : headers) {
+    CAPTURE(name, all);
+    CHECK((all.size() == 1 || of_each_layer.contains(name)));
+  }
 }
 
 TEST_CASE("guides and examples include public headers alone", "[package][docs]") {
