@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Programs of others on libwavesmith_hip: ROCm's examples and HIP's own tests, compiled by clang 22 for gfx942 as their
-# own build files say, and run. docs/guide/hip_programs.md states what this prints.
+# own build files say, and run. docs/guide/hip_programs.md states what does not pass.
 #   rocm_programs.sh BUILD HIP CLR examples FOLDER [HIP-Basic/saxpy/ ...]   ROCm/rocm-examples: each program once
 #   rocm_programs.sh BUILD HIP CLR tests FOLDER [EventTest ...]             ROCm/hip-tests: each test case by itself
 # BUILD has wavesmith_hip built. HIP and CLR are checkouts of ROCm/HIP and ROCm/clr of one version (the headers), FOLDER
