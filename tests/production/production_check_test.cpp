@@ -1,8 +1,11 @@
-// docs/reference/check.md's account of the findings in ROCm/aiter's code objects (WAVESMITH_AITER: its folder hsa).
+// docs/reference/check.md's account of the findings in ROCm/aiter's code objects (WAVESMITH_AITER: its folder hsa), and
+// production_kernels.md's of their launches.
 #include <catch2/catch.hpp>
 
 #include <cstdlib>
+#include <map>
 #include <regex>
+#include <set>
 #include <sstream>
 
 #include "tests/support/command.h"
@@ -48,4 +51,64 @@ TEST_CASE("ROCm/aiter's code objects have the findings that the checker's page c
   CHECK(number_before(last, "findings") == number_before(page, "findings by class"));
   CHECK(number_before(last, "instructions in") == number_before(page, "instructions\\."));
   CHECK(number_before(last, "files") == number_before(page, "code objects"));
+
+  // "33274 in  2447 files  advice: nop ..."; classes that differ after a colon are one on the page.
+  std::map<std::string, long> advice;
+  const std::regex row(R"( *(\d+) in +\d+ files? +advice: ([^:]*).*)");
+  std::istringstream lines(out);
+  std::smatch found;
+  for (std::string line; std::getline(lines, line);)
+    if (std::regex_match(line, found, row)) advice[found[2]] += std::stol(found[1]);
+  std::istringstream words(
+      page.substr(page.find("\nAdvice: "), page.find("\n\n", page.find("\nAdvice: ") + 1) - page.find("\nAdvice: ")));
+  int counts = 0;
+  for (std::string word; words >> word;) {
+    if (word.find_first_not_of("0123456789") != word.npos || std::stol(word) < 2) continue;
+    CAPTURE(word);
+    CHECK(std::ranges::any_of(advice, [&](const auto& a) { return a.second == std::stol(word); }));
+    ++counts;
+  }
+  CHECK(counts >= 9);
+}
+
+TEST_CASE("the page of production kernels counts the launches that are listed", "[docs]") {
+  struct Family {
+    long launches = 0, run = 0;
+    std::map<std::string, long> stopped;  // by the classes of findings
+  };
+  std::map<std::string, Family> families;
+  std::set<std::string> kernels;
+  long launches = 0, run = 0;
+  std::smatch found;
+  std::istringstream list(clitest::text(WAVESMITH_SOURCE "/docs/reference/production_launches.md"));
+  const std::regex launch(R"(\| ((gfx\d+)/(\w+)/[^ ]*) \|[^|]*\|[^|]*\| ([^|]*) \|[^|]*\|)");
+  for (std::string line; std::getline(list, line);) {
+    if (!std::regex_match(line, found, launch)) continue;
+    Family& f = families[fmt::format("{} `{}`", found[2].str(), found[3].str())];
+    kernels.insert(found[1]), ++launches, ++f.launches;
+    if (found[4] == "runs") ++f.run, ++run;
+    else ++f.stopped[found[4]];
+  }
+  const std::string page = clitest::text(WAVESMITH_SOURCE "/docs/reference/production_kernels.md");
+  CHECK(number_before(page, "launches of") == launches);
+  CHECK(number_before(page, "kernels give right results") == static_cast<long>(kernels.size()));
+  CHECK(number_before(page, "of them run to") == run);
+  CHECK(number_before(page, "are stopped by") == launches - run);
+  std::istringstream rows(page);
+  const std::regex row(R"(\| (gfx\d+ `\w+`) \| (\d+) \| (\d+) \| ([^|]*)\|)"), part(R"((\d+) ([^;]*[^; ]))");
+  size_t counted = 0;
+  for (std::string line; std::getline(rows, line);) {
+    if (!std::regex_match(line, found, row)) continue;
+    CAPTURE(line);
+    const Family& f = families[found[1]];
+    CHECK(f.launches == std::stol(found[2]));
+    CHECK(f.run == std::stol(found[3]));
+    const std::string classes = found[4];
+    std::map<std::string, long> stopped;
+    for (std::sregex_iterator p(classes.begin(), classes.end(), part), none; p != none; ++p)
+      stopped[p->str(2)] = std::stol(p->str(1));
+    CHECK(f.stopped == stopped);
+    ++counted;
+  }
+  CHECK(counted == families.size());
 }
