@@ -67,9 +67,10 @@ void validate_attention(const Sources& s, const Report& report, const Missing& m
     const timing::Result r = timing::time(object, object.kernel(""), memory, l, o);
     const double flops =
         4.0 * a.batch * a.heads * static_cast<double>(a.queries) * a.keys * a.dim * (a.causal ? 0.5 : 1);
+    const char* data = bench == Bench::python ? ", normal data" : "";
     const auto name = fmt::format("{} b{} h{}/{} s{}{}{}", gpu, a.batch, a.heads, a.kv_heads, a.queries,
-                                  a.causal ? " causal" : "", bench == Bench::python ? ", normal data" : "");
-    report({"attention, aiter bf16 d128", name, "TFLOP/s", flops / r.seconds * 1e-12,
+                                  a.causal ? " causal" : "", data);
+    report({fmt::format("attention, {}{}", gpu, data), name, "TFLOP/s", flops / r.seconds * 1e-12,
             std::strtod(field(row, "tflops").c_str(), nullptr),
             fmt::format("{}, {}; {:.1f} M instr, {:.1f}+{:.1f} s", clock_note(r),
                         r.fault ? "FAULT " + r.fault->why : timing::name(r.limit),
