@@ -78,22 +78,23 @@ TEST_CASE("the page of production kernels counts the launches that are listed", 
   };
   std::map<std::string, Family> families;
   std::set<std::string> kernels;
-  long launches = 0, run = 0;
+  long launches = 0, run = 0, in_order = 0;
   std::smatch found;
   std::istringstream list(clitest::text(WAVESMITH_SOURCE "/docs/reference/production_launches.md"));
-  const std::regex launch(R"(\| ((gfx\d+)/(\w+)/[^ ]*) \|[^|]*\|[^|]*\| ([^|]*) \|[^|]*\|)");
+  const std::regex launch(R"(\| ((gfx\d+)/(\w+)/[^ ]*) \|[^|]*\|[^|]*\| ([^|]*) \|([^|]*)\|[^|]*\|)");
   for (std::string line; std::getline(list, line);) {
     if (!std::regex_match(line, found, launch)) continue;
     Family& f = families[fmt::format("{} `{}`", found[2].str(), found[3].str())];
     kernels.insert(found[1]), ++launches, ++f.launches;
     if (found[4] == "runs") ++f.run, ++run;
-    else ++f.stopped[found[4]];
+    else ++f.stopped[found[4]], in_order += found[5].str().find_first_not_of(' ') != std::string::npos;
   }
   const std::string page = clitest::text(WAVESMITH_SOURCE "/docs/reference/production_kernels.md");
   CHECK(number_before(page, "launches of") == launches);
   CHECK(number_before(page, "kernels give right results") == static_cast<long>(kernels.size()));
   CHECK(number_before(page, "of them run to") == run);
   CHECK(number_before(page, "are stopped by") == launches - run);
+  CHECK(number_before(page, "of the [0-9]+ launches then give") == in_order);
   std::istringstream rows(page);
   const std::regex row(R"(\| (gfx\d+ `\w+`) \| (\d+) \| (\d+) \| ([^|]*)\|)"), part(R"((\d+) ([^;]*[^; ]))");
   size_t counted = 0;
