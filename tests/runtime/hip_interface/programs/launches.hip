@@ -1,4 +1,5 @@
-// <<<>>>, variables, managed and host memory, advice on it, streams and events, attributes, occupancy, copies of planes, pools.
+// <<<>>>, variables, managed and host memory, advice on it, streams and events, attributes, occupancy, copies of
+// planes, pools.
 #include "program.h"
 
 __constant__ float offsets[64];
