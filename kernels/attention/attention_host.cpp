@@ -69,12 +69,15 @@ struct Overheads {
   // Where memory is the bound, half of the places reach 93 % of what all do, so that a round of fewer is as much
   // shorter; else 1.
   double least_round = 0.5;
+  double longest_round = 1;                     // of one with places left over
   double begin = 0.25;                          // of a round, before its first tile
   double combine = 0.4, each_split = 1 / 40.0;  // of more than one split, of each
 };
 Overheads overheads(const attention::AttentionPlan& plan, uint32_t units) {
-  // On gfx1250 latency is the bound: a round takes its time, however many places have a workgroup (predicted).
-  if (!plan.latent) return {.least_round = isa::target(plan.atom.arch).has_vgpr_msb() ? 1 : 0.5};
+  // On gfx1250 latency is the bound: a round takes its time, however many places have a workgroup, and longer than one
+  // in which all have one (predicted).
+  if (!plan.latent && isa::target(plan.atom.arch).has_vgpr_msb()) return {.least_round = 1, .longest_round = 1.08};
+  if (!plan.latent) return {};
   // Latent keys, where matrix instructions are the bound, in clocks: a tile's, the prologue's, and those of the second
   // launch and the stores before it; the latter are as long as they are for a split of a unit (predicted, MI300X and
   // MI355X; 256 KiB).
@@ -92,7 +95,7 @@ uint32_t best_splits(uint32_t units, uint32_t tiles, uint32_t waves, const Place
     const uint64_t groups = uint64_t{units} * s, full = groups / on.all(), rest = groups % on.all();
     const double of_memory = static_cast<double>(rest) / on.all(),
                  of_unit = rest > on.units ? std::ceil(static_cast<double>(rest) / on.units) / on.of_unit : 0,
-                 part = std::min(1.0, 1.08 * std::max({over.least_round, of_memory, of_unit})),
+                 part = std::min(over.longest_round, 1.08 * std::max({over.least_round, of_memory, of_unit})),
                  rounds = static_cast<double>(full) + (rest ? part : 0.0);
     const double time = rounds * ((tiles + s * waves - 1) / (s * waves) + over.begin) +
                         (s > 1 ? over.combine + s * over.each_split : 0.0);
