@@ -47,6 +47,10 @@ struct Checks {
 };
 // exact: matrix instructions bit for bit as silicon (numerics/matrix.h). fast: one f32 FMA after the other in k order.
 enum class Numerics : uint8_t { exact, fast };
+struct Options;
+// "round-robin", "late", "late:N", "random:SEED", or several separated by commas: sets late, latency and seed.
+// std::invalid_argument says what is legal.
+void parse_order(std::string_view list, Options&);
 inline constexpr uint64_t default_max_instructions = uint64_t{1} << 28;  // a few seconds
 // "all", "none" or names of checks, separated by commas; -NAME removes one. std::invalid_argument says what is legal.
 Checks parse_checks(std::string_view list);

@@ -11,9 +11,14 @@ namespace {
 
 sim::Options options_of_environment() {
   sim::Options o;
-  if (const char* checks = std::getenv("WAVESMITH_HIP_SANITIZE")) try {
-      o.checks = sim::parse_checks(checks);
-    } catch (const std::invalid_argument& e) { complain(fmt::format("WAVESMITH_HIP_SANITIZE: {}", e.what())); }
+  const auto parse = [](const char* variable, auto&& read) {
+    if (const char* value = std::getenv(variable)) try {
+        read(value);
+      } catch (const std::invalid_argument& e) { complain(fmt::format("{}: {}", variable, e.what())); }
+  };
+  parse("WAVESMITH_HIP_SANITIZE", [&](const char* checks) { o.checks = sim::parse_checks(checks); });
+  parse("WAVESMITH_HIP_ORDER", [&](const char* order) { sim::parse_order(order, o); });
+  if (const char* quantum = std::getenv("WAVESMITH_HIP_QUANTUM")) o.quantum = std::max(1, std::atoi(quantum));
   if (const char* jobs = std::getenv("WAVESMITH_HIP_JOBS")) o.jobs = std::atoi(jobs);
   if (const char* most = std::getenv("WAVESMITH_HIP_MAX_INSTRUCTIONS"))
     o.max_instructions = std::strtoull(most, nullptr, 0);

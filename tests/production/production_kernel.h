@@ -245,16 +245,10 @@ struct Run {
     now.jobs = 0;
     if (!known.classes.empty() && order_ != "none") {
       now.checks = sim::Checks::none();
-      now.late = false, now.latency = 0, now.seed = 0;
       std::istringstream words(order_);
-      for (std::string word; words >> word;) {
-        const auto number = [&](std::string_view name) {
-          return word.starts_with(name) ? static_cast<uint32_t>(std::stoul(word.substr(name.size()))) : 0;
-        };
-        if (word.starts_with("late")) now.late = true, now.latency = number("late:");
-        if (const uint32_t seed = number("random:")) now.seed = seed;
-        if (const uint32_t quantum = number("quantum:")) now.quantum = static_cast<int>(quantum);
-      }
+      for (std::string option, value; words >> option >> value;)
+        if (option == "--order") sim::parse_order(value, now);
+        else now.quantum = std::stoi(value);
     }
     result_ = sim::run(co, k, memory, launch, now);
   }

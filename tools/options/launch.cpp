@@ -205,7 +205,7 @@ void DeviceOptions::declare(CLI::App& app) {
       "--order", order,
       "order of waves: round-robin (default); random:SEED: the seed determines the order and the lengths of turns; "
       "late: round-robin, and loads and LDS stores complete as late as the waits allow, which shows missing waits; "
-      "late:N: they complete after N instructions of their wave, or at their wait");
+      "late:N: they complete after N instructions of their wave, or at their wait; several separated by commas");
   app.add_option("--fault-limit", fault_limit, "stop after this number of workgroups with a fault (1)")
       ->check(CLI::Range(1u, UINT_MAX));
 }
@@ -228,18 +228,9 @@ std::unique_ptr<runtime::Device> DeviceOptions::open(sim::Observers* observers) 
   o.max_instructions = max_instructions;
   o.fault_limit = fault_limit;
   o.quantum = quantum;
-  constexpr std::string_view random = "random:", after = "late:";
-  o.late = order == "late" || order.starts_with(after);
-  if (order.starts_with(after)) {
-    const uint64_t n = parse_number(order.substr(after.size()), "--order (round-robin, random:SEED, late or late:N)");
-    if (n == 0 || n > 1'000'000) throw InputError(fmt::format("--order late:{}, legal: 1 to 1000000", n));
-    o.latency = static_cast<uint32_t>(n);
-  }
-  if (order.starts_with(random))
-    o.seed = parse_number(order.substr(random.size()), "--order (round-robin, random:SEED, late or late:N)");
-  if (order != "round-robin" && !o.late && !o.seed)
-    throw InputError(fmt::format(
-        "--order: '{}' is unknown, legal: round-robin, late, late:N, random:SEED with a seed of 1 and more", order));
+  try {
+    sim::parse_order(order, o);
+  } catch (const std::invalid_argument& e) { throw InputError(fmt::format("--order: {}", e.what())); }
   if (numerics != "exact" && numerics != "fast")
     throw InputError(fmt::format("--numerics: '{}' is unknown, legal: exact fast", numerics));
   o.numerics = numerics == "fast" ? sim::Numerics::fast : sim::Numerics::exact;

@@ -112,6 +112,21 @@ TEST_CASE("a kernel's fault is an error of the HIP program, with the simulator's
   CHECK_THAT(other.err, Catch::Contains("no code for gfx950:sramecc+:xnack-; there is for: gfx942"));
 }
 
+TEST_CASE("the order of waves of a HIP program is given by variables", "[hip_interface][order]") {
+  if (compiler().empty()) return;
+  const Directory d;
+  compile({"order"}, d / "program");
+  const auto said = [&](const std::string& variables) {
+    return run(d / "program", "WAVESMITH_HIP_SANITIZE=none " + variables).out;
+  };
+  CHECK(said("WAVESMITH_HIP_QUANTUM=1") == "passed\n");
+  CHECK(said("WAVESMITH_HIP_QUANTUM=1000") == "wrong\n");
+  CHECK(said("WAVESMITH_HIP_QUANTUM=1 WAVESMITH_HIP_ORDER=late") == "wrong\n");
+  CHECK_THAT(run(d / "program").err, Catch::Contains("LDS race"));
+  const Ran unknown = run(d / "program", "WAVESMITH_HIP_ORDER=sideways");
+  CHECK_THAT(unknown.err, Catch::Contains("WAVESMITH_HIP_ORDER: 'sideways' is unknown, legal: round-robin, late"));
+}
+
 TEST_CASE("kernels print, with hostcall and with a buffer; an assertion ends in hipErrorAssert", "[hip_interface]") {
   if (compiler().empty()) return;
   if (!std::filesystem::exists(device_library)) {
