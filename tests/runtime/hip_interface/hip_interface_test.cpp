@@ -121,7 +121,8 @@ TEST_CASE("the order of waves of a HIP program is given by variables", "[hip_int
   };
   CHECK(said("WAVESMITH_HIP_QUANTUM=1") == "passed\n");
   CHECK(said("WAVESMITH_HIP_QUANTUM=1000") == "wrong\n");
-  CHECK(said("WAVESMITH_HIP_QUANTUM=1 WAVESMITH_HIP_ORDER=late") == "wrong\n");
+  CHECK(said("WAVESMITH_HIP_QUANTUM=1 WAVESMITH_HIP_ORDER=random:1") == "passed\n");
+  CHECK(said("WAVESMITH_HIP_QUANTUM=100 WAVESMITH_HIP_ORDER=late,random:1") == "wrong\n");
   CHECK_THAT(run(d / "program").err, Catch::Contains("LDS race"));
   const Ran unknown = run(d / "program", "WAVESMITH_HIP_ORDER=sideways");
   CHECK_THAT(unknown.err, Catch::Contains("WAVESMITH_HIP_ORDER: 'sideways' is unknown, legal: round-robin, late"));
