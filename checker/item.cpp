@@ -49,25 +49,39 @@ void add_bases(Draft& draft, const Inst& i, uint32_t indexed) {
   }
 }
 
+// Of a packed f32 source in VGPRs or AGPRs, the dword that op_sel and op_sel_hi choose, if both choose the same.
+// v_pk_mov_b32 takes one dword of each source, by op_sel.
+Operand chosen(const Inst& i, int k, int source, Operand o) {
+  if (i.spec(k).constant != isa::Constant::f32_pair || o.dwords != 2 || o.file == File::s || !o.is_reg()) return o;
+  const int low = i.mods.op_sel >> source & 1,
+            high = i.op == Opcode::v_pk_mov_b32 ? low : i.mods.op_sel_hi >> source & 1;
+  if (low == high) o.index = static_cast<uint16_t>(o.index + low), o.dwords = 1;
+  return o;
+}
+
 // A source that does not affect the result may be undefined: the rest of a partially written register (compilers leave
 // it so), the lanes that v_writelane keeps, the bases of relative addressing. Compilers also pass a one-register value
 // where two registers are read if the other half has no effect, so scalar operands of several registers need only one
-// defined register; operands of lanes, addresses and data of memory instructions need all.
+// defined register, and so do tuples that are stored to scratch (spills); other operands of lanes, addresses and data
+// of memory instructions need all.
 void add_required(Draft& draft, const Inst& i, Arch arch, int lanes) {
   RegSet& set = draft.required;
   const isa::Info& row = i.info();
   const bool memory = row.counter != isa::Counter::none, dma = i.mods.has(isa::lds);
+  int source = 0;
   for (int k = 0; k < isa::max_operands && row.operands[k].kind != Kind::none; ++k) {
     const auto& spec = row.operands[k];
     if (spec.access == Access::write && !dma) continue;
+    const int position = source++;
     const bool base =
         std::any_of(draft.bases.begin(), draft.bases.end(), [&](const Base& b) { return b.reg == i.operands[k]; });
     if ((row.implicit & isa::carries) && k + 1 == row.count()) continue;  // its undefined bits stay undefined
     if (base || (k == 0 && (row.implicit & isa::keeps)) || (spec.access == Access::both && memory && !dma)) continue;
     const bool vector = row.is_vector() && i.operands[k].file != File::s;
-    if (i.operands[k].dwords > 1 && !vector && !memory && i.operands[k].is_reg() && draft.wide.size < 4)
+    const bool spilled = row.format == isa::Format::scratch && row.counter == isa::Counter::store;
+    if (i.operands[k].dwords > 1 && (spilled || (!vector && !memory)) && i.operands[k].is_reg() && draft.wide.size < 4)
       draft.wide.push_back(i.operands[k]);
-    else set.add(isa::read_from(i, k, arch));
+    else set.add(chosen(i, k, position, isa::read_from(i, k, arch)));
   }
   if (row.implicit & isa::scc_r) set.add(scalar_base + isa::sreg::scc);
   if (row.implicit & isa::vcc_r)

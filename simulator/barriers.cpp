@@ -15,6 +15,9 @@ void arrive(Wave& w) {
   Workgroup& g = *w.group;
   if (!g.races.enabled()) return;
   w.async.each([&](const Pending& p) {
+    // The LDS counter says when the LDS part of a FLAT access is done. Compilers wait for that one alone in front of a
+    // barrier (gfx90a to gfx950 without tgsplit: AMDGPUUsage, "Memory Model gfx942", release by a workgroup).
+    if (is_flat(p.cls) && !w.async.waits_on(p, isa::WaitCounter::lgkm)) return;
     g.races.step = static_cast<int>(p.step);
     for (const LdsSpan& s : p.lds)
       if (const auto c = g.races.access(s.address, s.bytes, w.number, s.use, true))

@@ -161,6 +161,24 @@ TEST_CASE("both halves of a pair are looked at", "[check]") {
   CHECK(findings(program_of(Arch::gfx1100, text)) == Found{"2: register in flight"});
 }
 
+TEST_CASE("of a packed f32 source the dwords count that op_sel and op_sel_hi choose; of a spill one suffices",
+          "[check]") {
+  const auto with = [](const std::string& line) {
+    return findings(
+        program_of(Arch::gfx942, "v_mov_b32 v2, 0\n v_mov_b32 v8, 0\n v_mov_b32 v9, 0\n " + line + "\n s_endpgm\n"));
+  };
+  const Found never{"3: register never written"};
+  CHECK(with("v_pk_mul_f32 v[4:5], v[2:3], v[8:9] op_sel_hi:[0,1]").empty());
+  CHECK(with("v_pk_mul_f32 v[4:5], v[8:9], v[2:3] op_sel_hi:[1,0]").empty());
+  CHECK(with("v_pk_mul_f32 v[4:5], v[2:3], v[8:9]") == never);
+  CHECK(with("v_pk_mul_f32 v[4:5], v[2:3], v[8:9] op_sel:[1,0] op_sel_hi:[1,1]") == never);
+  CHECK(with("v_pk_mov_b32 v[4:5], v[2:3], v[8:9] op_sel:[0,1]").empty());
+  CHECK(with("v_pk_mov_b32 v[4:5], v[2:3], v[8:9] op_sel:[1,0]") == never);
+  CHECK(with("scratch_store_dwordx2 off, v[2:3], off").empty());
+  CHECK(with("scratch_store_dwordx2 off, v[10:11], off") == never);
+  CHECK(with("global_store_dwordx2 v8, v[2:3], s[0:1]") == never);
+}
+
 TEST_CASE("a register that no path has written is reported, one that some path has written is not", "[check]") {
   CHECK(findings(program_of(Arch::gfx942, "v_add_f32 v1, v0, v2\n s_endpgm\n")) ==
         Found{"0: register never written"});  // v0: the work-item id

@@ -33,6 +33,28 @@ TEST_CASE(
   CHECK(reads_and("ds_add_u32 v3, v4 offset:4\ns_waitcnt lgkmcnt(0)\n").starts_with("LDS race"));  // another place
 }
 
+TEST_CASE("the LDS counter alone says when the LDS part of a FLAT access is done", "[sim][race]") {
+  // Two waves exchange words: written by FLAT, read after a barrier.
+  const auto exchanged = [](const char* target, const char* wait) {
+    Bench b;
+    b.launch.block = {128, 1, 1};
+    Assembly a{
+        fmt::format("v_lshlrev_b32 v2, 2, v0\ns_mov_b64 s[8:9], src_shared_base\nv_mov_b32 v3, s9\n"
+                    "flat_store_dword v[2:3], v0\n{}\ns_barrier\nv_sub_u32 v4, 0x7f, v0\n"
+                    "v_lshlrev_b32 v4, 2, v4\nds_read_b32 v5, v4\ns_endpgm\n",
+                    wait)};
+    a.target = target, a.lds = 512;
+    const auto r = b.run(a.build());
+    return r.fault ? std::string(name(r.fault->kind)) : "none";
+  };
+  for (const char* target : {"gfx90a", "gfx942", "gfx950"}) {
+    CAPTURE(target);
+    CHECK(exchanged(target, "s_waitcnt lgkmcnt(0)") == "none");
+    CHECK(exchanged(target, "s_waitcnt vmcnt(0)") == "LDS race");
+    CHECK(exchanged(target, "s_nop 0") == "LDS race");
+  }
+}
+
 TEST_CASE("reads and writes of any width race exactly where some byte of theirs does", "[sim][race]") {
   constexpr uint32_t size = 64, waves = 4;
   struct Byte {
