@@ -221,6 +221,8 @@ void resolve(Step& st, isa::Arch arch, int wave_size) {
   if (row.implicit & isa::scc_r) st.cold->reads.add(scalar_base + sreg::scc);
   if (row.implicit & isa::vcc_r)
     for (int k = 0; k < wave_size / 32; ++k) st.cold->reads.add(scalar_base + sreg::vcc + k);
+  if ((row.implicit & isa::exec_r) && !row.is_vector() && row.counter == isa::Counter::none)
+    for (int k = 0; k < wave_size / 32; ++k) st.cold->reads.add(scalar_base + sreg::exec + k);
   if (((row.implicit & isa::m0_r) && row.unit != isa::Unit::message) || m.has(isa::lds))
     st.cold->reads.add(scalar_base + sreg::m0);
   st.cold->copies = copy_of(st);

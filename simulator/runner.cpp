@@ -41,6 +41,7 @@ bool Runner::allowed(Wave& w, const Step& st) {
   if (c.in_flight && w.async.any_register && st.cold->touched.meets(w.async.in_flight) && !check_in_flight(w, st))
     return false;
   if (w.async.replays.any() && !check_replays(w, st)) return false;
+  if (w.doubtful && !check_doubtful(w, st)) return false;
   if (c.undefined && !st.cold->reads.inside(w.written) && !check_written(w, st)) return false;
   if (c.hazards && !check_hazards(w, st, hazard_states)) return false;
   w.written_lanes = w.exec();
@@ -72,6 +73,7 @@ bool Runner::step(Wave& w) {
                    isa::counter(isa::WaitCounter::x, w.arch).most);
     if (w.group->observer) w.group->observer->executed(w, st);
     if (options.checks.undefined) record_written(w, st);
+    if (w.doubtful) spread_doubt(w, st);
     if (late) put_back(w, st, issued);
     if (options.late) land(w);
     if (w.problem) return false;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "isa_tables/opcodes.h"
 #include "simulator/access.h"
 
 namespace wavesmith::sim {
@@ -13,6 +14,9 @@ using isa::File, isa::Kind;
 using LaneBits = std::array<u32, W>;  // of a scalar the first element
 
 bool is_scalar(int joint) { return joint >= scalar_base; }
+constexpr int exec_lo = scalar_base + sreg::exec;
+bool is_exec(int joint) { return joint == exec_lo || joint == exec_lo + 1; }
+u64 lanes_of_half(u32 bits, int joint) { return joint == exec_lo ? u64{bits} : u64{bits} << 32; }
 void set_written(Wave& w, int joint, bool all) {
   const u64 bit = u64{1} << joint % 64;
   u64& word = w.written[static_cast<size_t>(joint / 64)];
@@ -274,6 +278,8 @@ bool check_used(Wave& w, const Step& st) {
 }
 
 bool check_branch(Wave& w, const Step& st) {  // whether undefined bits decide the branch
+  constexpr int most_unskipped = 1 << 16;     // a loop may end by such a branch
+  if (st.inst.op == isa::Opcode::s_cbranch_execz && w.doubtful && ++w.unskipped < most_unskipped) return true;
   bool same = true;
   {
     Trials t(w, st, false);
@@ -344,13 +350,15 @@ bool check_written(Wave& w, const Step& st) {
     for (TrialOutcome& r : results)
       if (!is_scalar(r.joint))  // of a comparison a bit is a lane
         for (u32& x : r.unknown) x = whole_bytes(x);
+  u64 doubtful = 0;
+  for (const TrialOutcome& r : results)
+    if (is_exec(r.joint)) doubtful |= lanes_of_half(r.unknown[0], r.joint);
+  if (doubtful && !(w.items & ~doubtful)) return fail_undefined(w, "gives EXEC lanes from", lacking, absent), false;
   const u64 active = w.exec();
   for (const TrialOutcome& r : results) {
     const auto at = std::find_if(r.unknown.begin(), r.unknown.end(), [](u32 x) { return x != 0; });
     if (at == r.unknown.end()) continue;
     const int lane = is_scalar(r.joint) ? absent : static_cast<int>(at - r.unknown.begin());
-    if ((r.joint | 1) == (scalar_base + sreg::exec + 1))
-      return fail_undefined(w, "gives EXEC lanes from", lacking, absent), false;
     if (lane != absent && !(active >> lane & 1)) continue;  // an inactive lane keeps its value
     if (w.group->options->checks.undefined_reads && !st.cold->moves)
       return fail_undefined(w, "reads", lacking, first_lane(w, lacking, lanes)), false;
@@ -362,7 +370,43 @@ bool check_written(Wave& w, const Step& st) {
 
 void record_tried(Wave& w, const Step&) {
   w.tried = false;
-  for (const TrialOutcome& r : results) set_unknown(w, r.joint, r.unknown);
+  for (const TrialOutcome& r : results) {
+    set_unknown(w, r.joint, r.unknown);
+    if (is_exec(r.joint)) w.doubtful |= lanes_of_half(r.unknown[0], r.joint) & w.all;
+  }
+}
+
+bool check_doubtful(Wave& w, const Step& st) {
+  const isa::Info& row = *st.row;
+  if (row.counter == isa::Counter::none || row.format == isa::Format::smem) return true;
+  bool loads = false;
+  st.cold->writes.each([&](int r) { loads |= !is_scalar(r); });
+  if (loads && !(row.implicit & (isa::atomic | isa::stores)) && !st.inst.mods.has(isa::lds)) return true;
+  fail_undefined(w, "stores in lanes of", exec_lo + !(w.doubtful & ~u32{0}), absent);
+  return false;
+}
+
+void spread_doubt(Wave& w, const Step& st) {
+  const u64 lanes = st.cold->crosses_lanes ? w.all : w.doubtful;
+  const isa::Opcode op = st.inst.op;
+  const bool masked = (st.row->is_vector() || st.row->counter != isa::Counter::none) && !st.all_lanes &&
+                      op != isa::Opcode::v_readlane_b32 && op != isa::Opcode::v_writelane_b32;
+  if (masked && st.row->format != isa::Format::smem)
+    st.cold->writes.each([&](int r) {
+      LaneBits bits;
+      unknown_row(w, r, w.all, bits);
+      if (!is_scalar(r)) {
+        for (u64 m = lanes; m; m &= m - 1) bits[static_cast<size_t>(std::countr_zero(m))] = ~u32{0};
+      } else if (op == isa::Opcode::v_readfirstlane_b32) {
+        const u64 sure = w.exec() & ~w.doubtful;
+        if (std::countr_zero(w.doubtful) < std::countr_zero(sure)) bits[0] = ~u32{0};
+      } else bits[0] |= static_cast<u32>(r & 1 ? w.doubtful >> 32 : w.doubtful);  // a mask: its pairs are aligned
+      set_unknown(w, r, bits);
+      if (!w.origins.contains(r) && w.origins.contains(exec_lo)) w.origins[r] = w.origins[exec_lo];
+    });
+  if (op == isa::Opcode::s_cbranch_execz && !(w.exec() & ~w.doubtful)) w.next = st.next;
+  w.doubtful =
+      (lanes_of_half(unknown(w, exec_lo), exec_lo) | lanes_of_half(unknown(w, exec_lo + 1), exec_lo + 1)) & w.all;
 }
 
 bool is_read(const Step& st, int joint) {

@@ -13,6 +13,11 @@ bool check_written(Wave&,
 void record_tried(Wave&, const Step&);
 void record_kept(Wave&, const Step&);
 void take_back(Wave&);  // Wave::valueless
+// Some lanes, not all, may be active by an undefined bit of EXEC, as in the lanes whose result a scan discards. What
+// they write is undefined until EXEC is defined again, and it is a fault if they store. s_cbranch_execz does not skip
+// what they might execute.
+bool check_doubtful(Wave&, const Step&);  // before a step: false, after recording a fault
+void spread_doubt(Wave&, const Step&);    // after it
 void note_kept(Wave&, int reg, int lane,
                u32 kept);  // a load of part of a register keeps these bits
 

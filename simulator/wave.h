@@ -171,6 +171,8 @@ struct alignas(64) Wave {
   u64 jump = ~u64{0};    // address to continue at, if not `next`
   u64 issued = 0;
   u64 written_lanes = 0;  // of the step being executed
+  u64 doubtful = 0;       // lanes of which it is undefined whether they are active (undefined.h)
+  int unskipped = 0;      // branches not taken because of them
   struct FormerExec {
     u64 lanes = 0, issued = 0;
   };

@@ -43,6 +43,35 @@ bool lacks_scratch(const std::string& body, const std::string& reg) {
 
 }  // namespace
 
+TEST_CASE("a condition that is undefined in some lanes makes undefined what they may write, and only that",
+          "[sim][undefined]") {
+  // v9 has no value in lane 0; `region` runs in lanes in which it is equal to `number`; v4 is 1 before.
+  const auto after = [](int number, const std::string& region, const std::string& use, const char* target) {
+    return outcome(fmt::format("v_mov_b32 v1, 0\nv_mov_b32 v4, 1\ns_mov_b64 exec, -2\nv_mov_b32 v9, 5\n"
+                               "s_mov_b64 exec, -1\nv_cmp_eq_u32 vcc, {}, v9\ns_and_saveexec_b64 s[4:5], vcc\n"
+                               "s_cbranch_execz .Lx\n{}\n.Lx:\ns_or_b64 exec, exec, s[4:5]\n{}",
+                               number, region, use),
+                   target, 32);
+  };
+  const std::string store = "ds_write_b32 v1, v4", others = "s_mov_b64 exec, -2\n" + store,
+                    fault = "undefined read ds_write_b32";
+  for (const char* target : {"gfx90a", "gfx942"})
+    for (const int number : {5, 6}) {  // all other lanes, or none of them: the branch does not skip what lane 0 may do
+      CAPTURE(target, number);
+      CHECK(after(number, "v_mov_b32 v4, 7", store, target) == fault);
+      CHECK(after(number, "v_mov_b32 v4, 7", others, target) == "none");
+      CHECK(after(number, "s_nop 0", store, target) == "none");
+      CHECK(after(number, store, "", target) == fault);
+      CHECK(after(number, "v_cmp_eq_u32 s[6:7], 1, v4", "v_cndmask_b32 v4, 0, 1, s[6:7]\n" + store, target) == fault);
+      CHECK(after(number, "v_cmp_eq_u32 s[6:7], 1, v4", "v_cndmask_b32 v4, 0, 1, s[6:7]\n" + others, target) == "none");
+      CHECK(after(number, "v_readfirstlane_b32 s8, v4", "v_mov_b32 v4, s8\n" + others, target) == fault);
+      CHECK(after(number, "v_mov_b32 v5, 3", "v_mov_b32 v4, v1\n" + store, target) == "none");
+    }
+  // A loop that lane 0 alone would decide.
+  CHECK(after(6, ".Ly:\nv_cmp_eq_u32 vcc, 6, v9\ns_and_b64 exec, exec, vcc\ns_cbranch_execnz .Ly", "", "gfx942") ==
+        "undefined read s_cbranch_execnz");
+}
+
 TEST_CASE("a value that was never written is a fault in addresses, conditions, EXEC and stores",
           "[sim][fault][undefined]") {
   CHECK(outcome("s_cbranch_scc0 .Lx\ns_nop 0\n.Lx:") == "undefined read s_cbranch_scc0");
