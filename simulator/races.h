@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <vector>
 
@@ -78,6 +79,12 @@ class Races {
   uint32_t tag(int wave) const { return static_cast<uint32_t>(step) << 5 | static_cast<uint32_t>(wave); }
   static int step_of(uint32_t tag, int wave) {
     return static_cast<int>(tag & 31) == wave ? static_cast<int>(tag >> 5) : absent;
+  }
+  // One of these waves, whose step is known if there is such a one.
+  static int known_of(uint32_t waves, std::initializer_list<uint32_t> tags) {
+    for (const uint32_t t : tags)
+      if (waves >> (t & 31) & 1) return static_cast<int>(t & 31);
+    return __builtin_ctz(waves);
   }
   static int reading_step(const Cell& c, int wave) {
     return std::max(step_of(c.read_tags[0], wave), step_of(c.read_tags[1], wave));
@@ -189,7 +196,7 @@ inline std::optional<Races::Conflict> Races::settle_doubts() {
                                                                      uint32_t address, uint32_t spare) {
   const uint32_t me = 1u << wave;
   if (const uint32_t w = unordered(c.writers & ~me, c.written, now, wave); w && !(c.atomic && use == LdsUse::atomic)) {
-    const int other = __builtin_ctz(w);
+    const int other = known_of(w, {c.write_tag});
     const Conflict with{other, true, address, step_of(c.write_tag, other)};
     const bool mine_too =
         spare && !c.atomic && c.written >= now && (c.writers & me);  // the same bytes, or it would have been reported
@@ -206,7 +213,7 @@ inline std::optional<Races::Conflict> Races::settle_doubts() {
     std::erase_if(suspects_, [&](const Suspect& s) { return s.address == address && s.wave == wave; });
   }
   if (before) {
-    const int other = __builtin_ctz(before);
+    const int other = known_of(before, {c.read_tags[0], c.read_tags[1]});
     const Conflict with{other, false, address, reading_step(c, other)};
     if (!spare || c.atomic || c.written < now || (before & ~c.writers)) return with;
     doubt(with, spare);  // they read back what they had written

@@ -400,7 +400,7 @@ void spread_doubt(Wave& w, const Step& st) {
       } else if (op == isa::Opcode::v_readfirstlane_b32) {
         const u64 sure = w.exec() & ~w.doubtful;
         if (std::countr_zero(w.doubtful) < std::countr_zero(sure)) bits[0] = ~u32{0};
-      } else bits[0] |= static_cast<u32>(r & 1 ? w.doubtful >> 32 : w.doubtful);  // a mask: its pairs are aligned
+      } else bits[0] |= static_cast<u32>(w.width() == 64 && r & 1 ? w.doubtful >> 32 : w.doubtful);  // aligned pairs
       set_unknown(w, r, bits);
       if (!w.origins.contains(r) && w.origins.contains(exec_lo)) w.origins[r] = w.origins[exec_lo];
     });

@@ -55,6 +55,20 @@ TEST_CASE("the LDS counter alone says when the LDS part of a FLAT access is done
   }
 }
 
+TEST_CASE("a finding names an access of another wave whose place is known, however many have read", "[sim][race]") {
+  sim::Races races;
+  races.reset(64, true);
+  const std::array readers{2, 0, 1};
+  for (const int wave : readers) {
+    races.step = 10 + wave;
+    CHECK_FALSE(races.access(0, 4, wave, sim::LdsUse::read));
+  }
+  races.step = 20;
+  const auto found = races.access(0, 4, 3, sim::LdsUse::write);
+  REQUIRE(found);
+  CHECK(found->step == 10 + found->wave);
+}
+
 TEST_CASE("reads and writes of any width race exactly where some byte of theirs does", "[sim][race]") {
   constexpr uint32_t size = 64, waves = 4;
   struct Byte {

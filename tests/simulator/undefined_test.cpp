@@ -67,6 +67,17 @@ TEST_CASE("a condition that is undefined in some lanes makes undefined what they
       CHECK(after(number, "v_readfirstlane_b32 s8, v4", "v_mov_b32 v4, s8\n" + others, target) == fault);
       CHECK(after(number, "v_mov_b32 v5, 3", "v_mov_b32 v4, v1\n" + store, target) == "none");
     }
+  // Waves of 32, whose masks may be in odd SGPRs.
+  const auto in_wave32 = [](const std::string& lanes) {
+    return outcome(
+        "v_mov_b32 v1, 0\nv_mov_b32 v4, 1\ns_mov_b32 exec_lo, -2\nv_mov_b32 v9, 5\ns_mov_b32 exec_lo, -1\n"
+        "s_mov_b32 s4, exec_lo\nv_cmpx_eq_u32 5, v9\nv_cmp_eq_u32 s7, 1, v4\ns_mov_b32 exec_lo, s4\n"
+        "v_cndmask_b32 v4, 0, 1, s7\ns_mov_b32 exec_lo, " +
+            lanes + "\nds_store_b32 v1, v4",
+        "gfx1201");
+  };
+  CHECK(in_wave32("-1") == "undefined read ds_store_b32");
+  CHECK(in_wave32("-2") == "none");
   // A loop that lane 0 alone would decide.
   CHECK(after(6, ".Ly:\nv_cmp_eq_u32 vcc, 6, v9\ns_and_b64 exec, exec, vcc\ns_cbranch_execnz .Ly", "", "gfx942") ==
         "undefined read s_cbranch_execnz");
