@@ -42,6 +42,7 @@ bool unknown_row(const Wave& w, int joint, u64 lanes, LaneBits& bits) {
 void set_unknown(Wave& w, int joint, const LaneBits& bits) {
   if (is_scalar(joint)) {
     w.known_bits[joint - scalar_base] = ~bits[0];
+    w.guesses.erase(joint);
     return set_written(w, joint, bits[0] == 0);
   }
   u64 whole = 0;
@@ -175,6 +176,7 @@ u32 whole_bytes(u32 x) {  // all bits of each byte that has any
 struct TrialOutcome {
   int joint;
   LaneBits unknown;
+  std::optional<Wave::Guesses> guesses = {};
 };
 thread_local std::vector<TrialOutcome> results;  // of the step being executed, from its trials to record_tried
 
@@ -262,7 +264,7 @@ u32 used_bits(const Step& st, int joint) {
 
 bool check_used(Wave& w, const Step& st) {
   bool good = true;
-  const u64 lanes = st.all_lanes ? w.all : w.exec();
+  const u64 lanes = st.all_lanes ? w.all : w.exec() & ~w.doubtful;  // what the others load is undefined
   st.cold->reads.each([&](int r) {
     LaneBits bits;
     if (!good || !unknown_row(w, r, lanes, bits)) return;
@@ -277,8 +279,15 @@ bool check_used(Wave& w, const Step& st) {
   return good;
 }
 
+// A loop that only lanes of which it is undefined whether they are active would repeat. They have run it once.
+bool only_doubtful_repeat(const Wave& w, const Step& st) {
+  return st.inst.op == isa::Opcode::s_cbranch_execnz && w.doubtful && !(w.exec() & ~w.doubtful) &&
+         st.target != absent && st.target < st.next;
+}
+
 bool check_branch(Wave& w, const Step& st) {  // whether undefined bits decide the branch
-  constexpr int most_unskipped = 1 << 16;     // a loop may end by such a branch
+  if (only_doubtful_repeat(w, st)) return true;
+  constexpr int most_unskipped = 1 << 16;  // a loop may end by such a branch
   if (st.inst.op == isa::Opcode::s_cbranch_execz && w.doubtful && ++w.unskipped < most_unskipped) return true;
   bool same = true;
   {
@@ -307,6 +316,41 @@ void find_bits(Wave& w, const Step& st) {
       for (size_t l = 0; l < x.size(); ++l) results[i].unknown[l] |= x[l] ^ base[i][l];
     }
   });
+}
+
+bool is_bitwise(const Step& st) {
+  constexpr std::string_view names[] = {"s_and", "s_or", "s_xor", "s_nand", "s_nor", "s_xnor", "s_not", "s_mov_b"};
+  const std::string_view name = st.row->mnemonic;
+  return std::ranges::any_of(names, [&](std::string_view x) { return name.starts_with(x); });
+}
+const Wave::Guesses& guesses_of(Wave& w, int joint, u32 value) {
+  const auto [at, fresh] = w.guesses.try_emplace(joint);
+  if (fresh) {
+    ++w.guessed;
+    for (size_t n = 0; n < at->second.size(); ++n)
+      at->second[n] = n ? mix(mix(w.guessed) + static_cast<u32>(n)) : value;
+  }
+  return at->second;
+}
+// A mask and what was computed from it differ together: (a & b) | (a & ~b) is a. So the undefined bits of masks have
+// values in several possible runs, and a bit of a bitwise result that is the same in all of them is defined.
+void find_related_bits(Wave& w, const Step& st) {
+  Trials t(w, st, false);
+  std::vector<const Wave::Guesses*> guesses;
+  for (const auto& r : t.registers)
+    guesses.push_back(r.lacks && is_scalar(r.joint) ? &guesses_of(w, r.joint, r.value[0]) : nullptr);
+  for (TrialOutcome& r : results)
+    if (r.joint - scalar_base != sreg::scc) r.guesses.emplace();
+  for (size_t n = 0; n < Wave::Guesses{}.size(); ++n) {
+    t.run([&](size_t i, int) { return guesses[i] ? (*guesses[i])[n] : 0; });
+    for (TrialOutcome& r : results)
+      if (r.guesses) (*r.guesses)[n] = t.result(r.joint)[0];
+  }
+  for (TrialOutcome& r : results) {
+    if (!r.guesses) continue;
+    r.unknown[0] = 0;
+    for (const u32 x : *r.guesses) r.unknown[0] |= x ^ r.guesses->front();
+  }
 }
 
 // The lane of a vector that a copy into a scalar reads.
@@ -346,6 +390,7 @@ bool check_written(Wave& w, const Step& st) {
   const LaneCopy copies = st.cold->copies;
   if (copies == LaneCopy::no || copies == LaneCopy::to_lane) find_bits(w, st);
   else copy_bits(w, st);
+  if (is_bitwise(st)) find_related_bits(w, st);
   if (st.row->implicit & isa::mode_r)  // floating point: trials do not show every bit of a rounded result
     for (TrialOutcome& r : results)
       if (!is_scalar(r.joint))  // of a comparison a bit is a lane
@@ -372,6 +417,7 @@ void record_tried(Wave& w, const Step&) {
   w.tried = false;
   for (const TrialOutcome& r : results) {
     set_unknown(w, r.joint, r.unknown);
+    if (r.guesses && r.unknown[0]) w.guesses[r.joint] = *r.guesses;
     if (is_exec(r.joint)) w.doubtful |= lanes_of_half(r.unknown[0], r.joint) & w.all;
   }
 }
@@ -387,7 +433,7 @@ bool check_doubtful(Wave& w, const Step& st) {
 }
 
 void spread_doubt(Wave& w, const Step& st) {
-  const u64 lanes = st.cold->crosses_lanes ? w.all : w.doubtful;
+  const u64 lanes = st.cold->crosses_lanes ? w.exec() | w.doubtful : w.doubtful;
   const isa::Opcode op = st.inst.op;
   const bool masked = (st.row->is_vector() || st.row->counter != isa::Counter::none) && !st.all_lanes &&
                       op != isa::Opcode::v_readlane_b32 && op != isa::Opcode::v_writelane_b32;
@@ -398,15 +444,24 @@ void spread_doubt(Wave& w, const Step& st) {
       if (!is_scalar(r)) {
         for (u64 m = lanes; m; m &= m - 1) bits[static_cast<size_t>(std::countr_zero(m))] = ~u32{0};
       } else if (op == isa::Opcode::v_readfirstlane_b32) {
-        const u64 sure = w.exec() & ~w.doubtful;
-        if (std::countr_zero(w.doubtful) < std::countr_zero(sure)) bits[0] = ~u32{0};
+        const u64 sure = w.exec() & ~w.doubtful, first = sure ? sure & -sure : 1;  // without active lanes lane 0
+        const u64 may_be_first = first | (sure ? w.doubtful & (first - 1) : w.doubtful);
+        st.cold->reads.each([&](int v) {
+          if (is_scalar(v)) return;
+          for (u64 m = may_be_first; m; m &= m - 1) {
+            const int l = std::countr_zero(m);
+            bits[0] |= unknown(w, v, l) | (w.vreg(v)[l] == w.vreg(v)[std::countr_zero(first)] ? 0 : ~u32{0});
+          }
+        });
       } else bits[0] |= static_cast<u32>(w.width() == 64 && r & 1 ? w.doubtful >> 32 : w.doubtful);  // aligned pairs
       set_unknown(w, r, bits);
       if (!w.origins.contains(r) && w.origins.contains(exec_lo)) w.origins[r] = w.origins[exec_lo];
     });
   if (op == isa::Opcode::s_cbranch_execz && !(w.exec() & ~w.doubtful)) w.next = st.next;
+  if (only_doubtful_repeat(w, st)) w.next = st.next;
   w.doubtful =
       (lanes_of_half(unknown(w, exec_lo), exec_lo) | lanes_of_half(unknown(w, exec_lo + 1), exec_lo + 1)) & w.all;
+  if (!w.doubtful) w.unskipped = 0;
 }
 
 bool is_read(const Step& st, int joint) {

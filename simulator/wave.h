@@ -1,6 +1,7 @@
 // The state of one wave and of its workgroup, and Step, an instruction decoded for execution. Registers are arrays of
 // 64 lanes; their state (written, load in flight) is kept beside the values, one bit or one lane mask per register.
 #pragma once
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cstring>
@@ -208,8 +209,11 @@ struct alignas(64) Wave {
     int reg, step;
   };  // the register (absent: private memory) and the step that first read it
   std::map<int, Origin> origins;  // of registers that were written with an undefined value
-  bool trying = false;            // the step is being tried: only registers may change
-  bool tried = false;             // trials have determined the defined bits of the step's result
+  using Guesses = std::array<u32, 256>;
+  std::map<int, Guesses> guesses;  // of scalars with undefined bits: their values in possible runs of the wave
+  u32 guessed = 0;                 // how often
+  bool trying = false;             // the step is being tried: only registers may change
+  bool tried = false;              // trials have determined the defined bits of the step's result
   Async async;
   Late late;
   isa::Arch arch;

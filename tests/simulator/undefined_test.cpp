@@ -56,7 +56,8 @@ TEST_CASE("a condition that is undefined in some lanes makes undefined what they
   const std::string store = "ds_write_b32 v1, v4", others = "s_mov_b64 exec, -2\n" + store,
                     fault = "undefined read ds_write_b32";
   for (const char* target : {"gfx90a", "gfx942"})
-    for (const int number : {5, 6}) {  // all other lanes, or none of them: the branch does not skip what lane 0 may do
+    for (const int number :
+         {5, 6, 0}) {  // all other lanes; none of them, where the branch must not skip lane 0; or lane 0
       CAPTURE(target, number);
       CHECK(after(number, "v_mov_b32 v4, 7", store, target) == fault);
       CHECK(after(number, "v_mov_b32 v4, 7", others, target) == "none");
@@ -64,7 +65,12 @@ TEST_CASE("a condition that is undefined in some lanes makes undefined what they
       CHECK(after(number, store, "", target) == fault);
       CHECK(after(number, "v_cmp_eq_u32 s[6:7], 1, v4", "v_cndmask_b32 v4, 0, 1, s[6:7]\n" + store, target) == fault);
       CHECK(after(number, "v_cmp_eq_u32 s[6:7], 1, v4", "v_cndmask_b32 v4, 0, 1, s[6:7]\n" + others, target) == "none");
-      CHECK(after(number, "v_readfirstlane_b32 s8, v4", "v_mov_b32 v4, s8\n" + others, target) == fault);
+      // The first lane may be lane 0 or another.
+      CHECK(after(number, "v_readfirstlane_b32 s8, v4", "v_mov_b32 v4, s8\n" + others, target) == "none");
+      CHECK(after(number, "v_readfirstlane_b32 s8, v9", "v_mov_b32 v4, s8\n" + others, target) == fault);
+      // What such a lane loads is undefined, whatever its address is.
+      CHECK(after(number, "v_mov_b32 v5, v1\nds_read_b32 v6, v5\ns_waitcnt lgkmcnt(0)", store, target) == "none");
+      CHECK(after(number, "v_mov_b32 v5, v1\nds_read_b32 v4, v5\ns_waitcnt lgkmcnt(0)", store, target) == fault);
       CHECK(after(number, "v_mov_b32 v5, 3", "v_mov_b32 v4, v1\n" + store, target) == "none");
     }
   // Waves of 32, whose masks may be in odd SGPRs.
@@ -78,9 +84,49 @@ TEST_CASE("a condition that is undefined in some lanes makes undefined what they
   };
   CHECK(in_wave32("-1") == "undefined read ds_store_b32");
   CHECK(in_wave32("-2") == "none");
-  // A loop that lane 0 alone would decide.
-  CHECK(after(6, ".Ly:\nv_cmp_eq_u32 vcc, 6, v9\ns_and_b64 exec, exec, vcc\ns_cbranch_execnz .Ly", "", "gfx942") ==
-        "undefined read s_cbranch_execnz");
+  // Any number of such conditions, one after the other.
+  CHECK(outcome("v_mov_b32 v1, 0\ns_mov_b32 s8, 0x11000\ns_mov_b64 exec, -2\nv_mov_b32 v9, 5\ns_mov_b64 exec, -1\n"
+                ".Ln:\nv_cmp_eq_u32 vcc, 6, v9\ns_and_saveexec_b64 s[4:5], vcc\ns_cbranch_execz .Lx\ns_nop 0\n.Lx:\n"
+                "s_or_b64 exec, exec, s[4:5]\ns_sub_u32 s8, s8, 1\ns_cmp_lg_u32 s8, 0\ns_cbranch_scc1 .Ln") == "none");
+  // A loop that lane 0 alone would repeat.
+  const std::string loop =
+      ".Ly:\nv_mov_b32 v4, 7\nv_cmp_eq_u32 vcc, 6, v9\ns_and_b64 exec, exec, vcc\n"
+      "s_cbranch_execnz .Ly";
+  CHECK(after(6, loop, others, "gfx942") == "none");
+  CHECK(after(6, loop, store, "gfx942") == fault);
+}
+
+TEST_CASE("after both sides of a condition that is undefined in some lanes EXEC is defined", "[sim][undefined]") {
+  // LLVM's form of if and else, and one within the other. v9 has no value in lane 0.
+  const auto both = [](const std::string& first, const std::string& second, const std::string& saved, int number) {
+    return fmt::format(
+        "v_cmp_eq_u32 vcc, {3}, v9\ns_and_saveexec_b64 {2}, vcc\ns_xor_b64 {2}, exec, {2}\n"
+        "s_cbranch_execz .Le{3}\n{0}\n.Le{3}:\ns_andn2_saveexec_b64 {2}, {2}\n"
+        "s_cbranch_execz .Lx{3}\n{1}\n.Lx{3}:\ns_or_b64 exec, exec, {2}\n",
+        first, second, saved, number);
+  };
+  const std::string before =
+      "v_mov_b32 v1, 0\nv_mov_b32 v4, 1\nv_mov_b32 v5, 1\ns_mov_b64 exec, -2\nv_mov_b32 v9, 5\n"
+      "s_mov_b64 exec, -1\n";
+  const auto stored = [&](const std::string& region, const std::string& reg) {
+    return outcome(before + region + "ds_write_b32 v1, " + reg);
+  };
+  const std::string set = "v_mov_b32 v4, 7", fault = "undefined read ds_write_b32";
+  for (const int number : {5, 6}) {
+    CAPTURE(number);
+    const std::string inner = both(set, "s_nop 0", "s[6:7]", 15 - number);
+    for (const std::string& region :
+         {both(set, "s_nop 0", "s[4:5]", number), both("s_nop 0", set, "s[4:5]", number),
+          both(inner, "s_nop 0", "s[4:5]", number), both("s_nop 0", inner, "s[4:5]", number)}) {
+      CAPTURE(region);
+      CHECK(stored(region, "v5") == "none");
+      CHECK(stored(region, "v4") == fault);
+      CHECK(stored(region + "s_mov_b64 exec, -2\n", "v4") == "none");
+    }
+  }
+  // Conditions that do not belong together.
+  CHECK(outcome(before + "v_cmp_eq_u32 s[4:5], 5, v9\nv_cmp_ne_u32 s[6:7], 6, v9\ns_or_b64 exec, s[4:5], s[6:7]\n"
+                         "ds_write_b32 v1, v5") == fault);
 }
 
 TEST_CASE("a value that was never written is a fault in addresses, conditions, EXEC and stores",
