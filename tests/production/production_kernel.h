@@ -237,7 +237,7 @@ struct Run {
   sim::Result result_;
 
   // WAVESMITH_ORDER: what a check stops runs without checks in that order, and its result must be wrong. `known`: in
-  // the one of production_findings.def. Words: late, late:N, random:SEED, quantum:N.
+  // the one of production_findings.def. Options of `wavesmith run`: --order, --quantum.
   void run_in_order(const sim::CodeObject& co, const sim::KernelInfo& k, const std::string& order) {
     const Finding known = known_finding(title_);
     order_ = order != "known" ? order : known.order.empty() ? "none" : known.order;

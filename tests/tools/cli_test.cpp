@@ -49,6 +49,7 @@ TEST_CASE("one of a kernel's files may be standard output, which then has nothin
               .out.starts_with("\x7f"
                                "ELF"));
   }
+  CHECK(wavesmith_("gemm --tile 64x64x64 --asm - --meta /nowhere/k.json").out.empty());  // all of it or nothing
   refuses("gemm --tile 64x64x64 -o g.co --asm g.co", {"-o and --asm", "g.co", "a file each"});
   refuses("gemm --tile 64x64x64 --asm - --explain", {"--asm -", "standard output"});
   refuses("verify gemm -m 4 -n 4 -k 4 --meta -", {"--meta -", "standard output"});
