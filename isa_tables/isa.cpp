@@ -197,19 +197,17 @@ int distance(std::string_view a, std::string_view b) {  // edit distance; a swap
   return row.back();
 }
 
-std::string names_of(ArchSet set) {
-  std::string out;
-  for (size_t i = 0; i < std::size(targets); ++i)
-    if (set >> i & 1) out += (out.empty() ? "" : " ") + std::string(targets[i].name);
-  return out;
-}
-
 }  // namespace
 
 std::span<const FeatureRow> features() { return feature_rows; }
 const Target& target(Arch a) { return targets[static_cast<int>(a)]; }
 std::span<const Target> all_targets() { return targets; }
-std::string arch_names() { return names_of(~ArchSet{0}); }
+std::string arch_names(ArchSet set) {
+  std::string out;
+  for (size_t i = 0; i < std::size(targets); ++i)
+    if (set >> i & 1) out += (out.empty() ? "" : " ") + std::string(targets[i].name);
+  return out;
+}
 std::optional<Arch> find_arch(std::string_view name) {
   for (size_t i = 0; i < std::size(targets); ++i)
     if (targets[i].name == name) return static_cast<Arch>(i);
@@ -225,7 +223,7 @@ PairForm pair_form(Opcode first, Opcode second, Arch arch) {
 Pairing pairing(Opcode op) { return pairings[static_cast<int>(op)]; }
 constinit const Info* const first_info = rows.data();
 std::span<const Info> table() { return rows; }
-std::string archs_with(const Info& i) { return names_of(i.archs); }
+std::string archs_with(const Info& i) { return arch_names(i.archs); }
 
 const char* mnemonic(Opcode op, Arch arch) { return names().printed[static_cast<int>(arch)][static_cast<int>(op)]; }
 

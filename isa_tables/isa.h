@@ -59,7 +59,14 @@ struct Target {
 const Target& target(Arch);
 std::span<const Target> all_targets();
 std::optional<Arch> find_arch(std::string_view name);
-std::string arch_names();  // "gfx908 gfx90a ...", for messages
+std::string arch_names(ArchSet = ~ArchSet{0});  // "gfx908 gfx90a ...", for messages
+template <class Holds>
+std::string archs_where(Holds holds) {
+  ArchSet set = 0;
+  for (size_t i = 0; i < all_targets().size(); ++i)
+    if (holds(static_cast<Arch>(i))) set |= bit(static_cast<Arch>(i));
+  return arch_names(set);
+}
 
 struct IsaError : std::runtime_error {
   using std::runtime_error::runtime_error;

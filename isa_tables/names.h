@@ -47,6 +47,20 @@ struct NumberName {
   Family from, to;
 };
 std::span<const NumberName> hwreg_names();
+// A field of a hardware register: the immediate of s_getreg and s_setreg (all guides, S_GETREG_B32).
+struct HwregField {
+  int number;                    // 5:0, see hwreg_names()
+  int first_bit = 0, bits = 32;  // 10:6, and less one 15:11
+  static constexpr HwregField of(uint32_t encoded) {
+    return {static_cast<int>(encoded & 63), static_cast<int>(encoded >> 6 & 31),
+            static_cast<int>(encoded >> 11 & 31) + 1};
+  }
+  constexpr int encoded() const { return number | first_bit << 6 | (bits - 1) << 11; }
+  bool operator==(const HwregField&) const = default;
+};
+inline constexpr int mode_hwreg = 1;  // HW_REG_MODE, on all targets
+inline constexpr HwregField mode_fp16_ovfl{mode_hwreg, 23, 1}, mode_vskip{mode_hwreg, 28, 1},
+    mode_replay{mode_hwreg, 25, 1};
 std::span<const NumberName> message_names();
 std::string_view number_name(std::span<const NumberName>, int number, Arch);  // empty: none
 std::optional<int> number_of(std::span<const NumberName>, std::string_view name, Arch);

@@ -132,9 +132,8 @@ Node& Block::mask(Opcode narrow, Opcode wide, std::initializer_list<Operand> ope
 
 void Block::barrier(Where w) {
   if (isa::info(Opcode::s_barrier).on(arch_)) return void(s_barrier({}, w));
-  constexpr int workgroup = -1;
-  s_barrier_signal(workgroup, {}, w);
-  s_barrier_wait(workgroup, {}, w);
+  s_barrier_signal(workgroup_barrier, {}, w);
+  s_barrier_wait(workgroup_barrier, {}, w);
 }
 
 void Block::append(Directive d, Where w) {

@@ -112,6 +112,8 @@ inline Operand abs(AnyArg a) {
   return a.o;
 }
 
+inline constexpr int workgroup_barrier = -1;  // for s_barrier_signal and s_barrier_wait (gfx12 guides)
+
 class Block {
  public:
   explicit Block(Arch arch, const char* name = "") : arch_(arch), name_(name) {}

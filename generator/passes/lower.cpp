@@ -31,11 +31,11 @@ IdsRead ids_read(const Kernel& k) {
 // without clusters. (CDNA5 ISA 2.3.1 and 3.4; LLVM computes the ids likewise.)
 void place_in_grid(Block& b, const Kernel& k, const IdsRead& read) {
   constexpr Sgpr state{isa::sreg::ttmp0 + 6, 1};
-  constexpr int cluster_first_bit = 6, cluster_bits = 4, field = 4, size_first_bit = 12;
+  constexpr int field = 4, size_first_bit = 12;
   const auto bits_from = [](int first) { return first | field << 16; };  // the second source of s_bfe_u32
-  const int ib_sts2 = isa::number_of(isa::hwreg_names(), "HW_REG_IB_STS2", k.arch).value();
+  const isa::HwregField in_cluster{isa::number_of(isa::hwreg_names(), "HW_REG_IB_STS2", k.arch).value(), 6, 4};
   const Sgpr place = vcc[0], part = vcc[1];
-  b.s_getreg_b32(place, ib_sts2 | cluster_first_bit << 6 | (cluster_bits - 1) << 11);
+  b.s_getreg_b32(place, in_cluster.encoded());
   b.s_cmp_eq_u32(place, 0);
   b.s_cselect_b32(place, 0, state);
   for (int i = 0; i < 3; ++i) {

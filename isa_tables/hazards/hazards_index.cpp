@@ -237,17 +237,17 @@ Classes wide_store_data(const Inst& i, int& data) {  // CDNA3 ISA 4.5: beyond 64
                                             : hazard::wide_store;
 }
 
-bool writes_vskip(
-    const Inst& i) {  // bit 28 of MODE; simm16 as in s_setreg: register 5:0, offset 10:6, size - 1 in 15:11
-  const auto field = std::ranges::find(i.operands, File::imm, &Operand::file);
-  if (field == std::end(i.operands) || (field->bits & 63) != mode_hwreg) return false;
-  const uint32_t offset = field->bits >> 6 & 31, size = (field->bits >> 11 & 31) + 1;
-  return offset <= 28 && offset + size > 28;
+bool writes_vskip(const Inst& i) {
+  const auto immediate = std::ranges::find(i.operands, File::imm, &Operand::file);
+  if (immediate == std::end(i.operands)) return false;
+  const HwregField written = HwregField::of(immediate->bits);
+  return written.number == mode_vskip.number && written.first_bit <= mode_vskip.first_bit &&
+         written.first_bit + written.bits > mode_vskip.first_bit;
 }
 
 std::optional<int> hwreg_of(const Inst& i) {
   for (const auto& o : i.operands)
-    if (o.file == File::imm) return static_cast<int>(o.bits & 63);
+    if (o.file == File::imm) return HwregField::of(o.bits).number;
   return {};
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "isa_tables/hazards/hazards.h"
+#include "isa_tables/names.h"
 
 namespace wavesmith::isa {
 
@@ -82,7 +83,6 @@ inline int column(int passes) {
 bool writes_part(const Inst&);  // of a register
 Classes consumer_classes(Classes of_opcode, const Inst&);
 Classes wide_store_data(const Inst&, int& data);  // its class, 0 if it is none; which operand
-inline constexpr int mode_hwreg = 1;              // HW_REG_MODE on gfx9
 bool writes_vskip(const Inst&);
 std::optional<int> hwreg_of(const Inst&);  // the hwreg immediate's number field
 bool reads_wave_state(const Inst&);        // s_getreg of a register that rows of gfx1250 name

@@ -190,25 +190,25 @@ uint32_t parse_message(Text& t, Arch arch) {
   return static_cast<uint32_t>(bits);
 }
 
-// hwreg(id, first bit, bits): id in 5:0, first bit in 10:6, bits - 1 in 15:11 (all guides, S_GETREG_B32).
+// hwreg(id, first bit, bits)
 uint32_t parse_hwreg(Text& t, Arch arch) {
   t.expect("(");
   t.skip();
-  int id, first = 0, size = 32;
-  if (t.number_ahead()) id = static_cast<int>(t.integer());
+  HwregField field{};
+  if (t.number_ahead()) field.number = static_cast<int>(t.integer());
   else {
     const auto name = t.word();
     const auto n = number_of(hwreg_names(), name, arch);
     if (!n) t.fail(fmt::format("{} has no hardware register '{}'", target(arch).name, name));
-    id = *n;
+    field.number = *n;
   }
   if (t.eat(",")) {
-    first = static_cast<int>(t.integer());
+    field.first_bit = static_cast<int>(t.integer());
     t.expect(",");
-    size = static_cast<int>(t.integer());
+    field.bits = static_cast<int>(t.integer());
   }
   t.expect(")");
-  return static_cast<uint32_t>(id | first << 6 | (size - 1) << 11);
+  return static_cast<uint32_t>(field.encoded());
 }
 
 uint32_t parse_version(Text& t) {  // s_version: names of microcode versions, combined by or

@@ -131,11 +131,11 @@ void print_mods(const Inst& inst, Arch arch, std::string& out) {
 
 std::string named_immediate(uint32_t bits, Kind kind, Arch arch) {
   if (kind == Kind::hwreg) {
-    const int id = bits & 63, first = bits >> 6 & 31, size = static_cast<int>(bits >> 11 & 31) + 1;
-    const auto name = number_name(hwreg_names(), id, arch);
-    const std::string reg = name.empty() ? fmt::format("{}", id) : std::string(name);
-    return first == 0 && size == 32 ? fmt::format("hwreg({})", reg)
-                                    : fmt::format("hwreg({}, {}, {})", reg, first, size);
+    const HwregField field = HwregField::of(bits);
+    const auto name = number_name(hwreg_names(), field.number, arch);
+    const std::string reg = name.empty() ? fmt::format("{}", field.number) : std::string(name);
+    return field == HwregField{field.number} ? fmt::format("hwreg({})", reg)
+                                             : fmt::format("hwreg({}, {}, {})", reg, field.first_bit, field.bits);
   }
   if (kind == Kind::message) {
     const auto name = number_name(message_names(), static_cast<int>(bits), arch);

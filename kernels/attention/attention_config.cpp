@@ -196,12 +196,19 @@ void check(const AttentionConfig& c, Arch arch) {
     if (dim < 16 || dim > 512 || dim % 8)
       refuse(fmt::format("head dimension {}{}; legal: multiples of 8 from 16 to 512, the nearest {}", dim, of,
                          std::clamp((dim + 4) / 8 * 8, 16, 512)));
-  if (c.schedule == AttentionSchedule::pipelined && !can_pipeline(c, arch))
+  if (c.schedule == AttentionSchedule::pipelined && !can_pipeline(c, arch)) {
+    const auto archs = [](auto set) {
+      AttentionConfig of{.head_dim_v = 128};
+      set(of);
+      return isa::archs_where([&](Arch a) { return can_pipeline(of, a); });
+    };
     refuse(fmt::format(
-        "no pipelined schedule for head dimensions {} and {} on {}; legal: sequential, or 64 and 128 on "
-        "gfx90a, gfx942, gfx950 (192 of Q and K too) and gfx1250 (without MX and scales of rows of K and V), "
-        "without changes of the scores, dropout, pages and conversions of fp8",
-        c.head_dim, c.dim_v(), isa::target(arch).name));
+        "no pipelined schedule for head dimensions {} and {} on {}; legal: sequential, or 64 and 128 on {} (192 of Q "
+        "and K on {}; MX and scales of rows of K and V not on {}), without changes of the scores, dropout, pages and "
+        "conversions of fp8",
+        c.head_dim, c.dim_v(), isa::target(arch).name, archs([](auto&) {}), archs([](auto& of) { of.head_dim = 192; }),
+        isa::archs_where(attention::moves_tiles)));
+  }
   if (c.scale_rows.q || c.scale_rows.kv) check_scale_rows(c, arch);
   // A lane has the place of one key of a tile.
   if (!c.page_size) return;

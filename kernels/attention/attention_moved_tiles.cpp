@@ -133,12 +133,12 @@ Block Attention::product_fragments(int first, int count) {
 Block Attention::tile_signal(int slot) {
   Block b(k.arch(), "tile_signal");
   b.wait_for_lds((slot + plan.slots() - 1) % plan.slots());
-  b.s_barrier_signal(-1);
+  b.s_barrier_signal(workgroup_barrier);
   return b;
 }
 Block Attention::tile_wait() {
   Block b(k.arch(), "tile_wait");
-  b.s_barrier_wait(-1);
+  b.s_barrier_wait(workgroup_barrier);
   return b;
 }
 

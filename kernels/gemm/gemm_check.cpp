@@ -32,11 +32,8 @@ std::vector<Type> inputs_on(Arch arch) {
   return all;
 }
 std::string targets_with(BlockScales scales) {
-  std::string out;
-  for (const isa::Target& t : isa::all_targets())
-    if (!matrix_instructions({.input = Type::fp8, .block_scales = scales}, *isa::find_arch(t.name)).empty())
-      out += fmt::format("{}{}", out.empty() ? "" : " ", t.name);
-  return out;
+  return isa::archs_where(
+      [&](Arch a) { return !matrix_instructions({.input = Type::fp8, .block_scales = scales}, a).empty(); });
 }
 
 constexpr int most_tile = 256;
@@ -354,14 +351,11 @@ void check_order(const WorkOrder& o) {
 void check_quantisation(const GemmConfig& g, Arch arch) {
   if (g.epilogue.quantisation == Quantisation::none) return;
   const QuantisationInfo& q = about(g.epilogue.quantisation);
-  if (q.e8m0 && isa::target(arch).fnuz_fp8()) {
-    std::string legal;
-    for (const isa::Target& t : isa::all_targets())
-      if (!t.fnuz_fp8() && isa::info(Opcode::v_cvt_pk_fp8_f32).on(*isa::find_arch(t.name)))
-        legal += fmt::format(" {}", t.name);
-    refuse_gemm(
-        fmt::format("{} on {}, whose 8-bit floats are not OCP's; legal:{}", q.name, isa::target(arch).name, legal));
-  }
+  if (q.e8m0 && isa::target(arch).fnuz_fp8())
+    refuse_gemm(fmt::format("{} on {}, whose 8-bit floats are not OCP's; legal: {}", q.name, isa::target(arch).name,
+                            isa::archs_where([](Arch a) {
+                              return !isa::target(a).fnuz_fp8() && isa::info(Opcode::v_cvt_pk_fp8_f32).on(a);
+                            })));
   if (const int rows = rows_of_d(g) / g.waves_m; rows % q.rows)
     refuse_gemm(fmt::format("{} with {} rows of D per wave (tile {}x{} over {}x{} waves); legal: multiples of {}",
                             q.name, rows, g.block.m, g.block.n, g.waves_m, g.waves_n, q.rows));

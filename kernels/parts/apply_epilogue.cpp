@@ -6,19 +6,13 @@
 #include "generator/dsl/buffer_resource.h"
 #include "generator/dsl/scratch.h"
 #include "generator/dsl/wave_ops.h"
+#include "isa_tables/names.h"
 #include "kernels/parts/element_access.h"
 #include "kernels/parts/wave.h"
 
 namespace wavesmith {
 
 using isa::Type;
-
-namespace {
-
-// MODE.FP16_OVFL, as s_setreg names it: register 1, bit 23 (ISA guides, MODE; S_SETREG_B32).
-constexpr int overflow_mode = 1 | 23 << 6;
-
-}  // namespace
 
 void EpilogueCode::request(Constants& constants, Nans nans) {
   const int bits = isa::bits(types_.output);
@@ -105,7 +99,8 @@ void EpilogueCode::vector_resource(const LoadPointer& pointer_to, EpiloguePart p
 void EpilogueCode::begin(const LoadPointer& pointer_to, const EpiloguePlace& place) {
   Stream& k = kernel_.k;
   place_ = place;
-  if (is_float8(types_.output) && e_.saturate) k.s_setreg_imm32_b32(overflow_mode, 1).note = "MODE.FP16_OVFL";
+  if (is_float8(types_.output) && e_.saturate)
+    k.s_setreg_imm32_b32(isa::mode_fp16_ovfl.encoded(), 1).note = "MODE.FP16_OVFL";
   if (e_.has(EpiloguePart::scale_d)) load_scalar(pointer_to, EpiloguePart::scale_d, scale_d_);
   if (e_.has(EpiloguePart::absmax)) k.v_mov_b32(largest_, 0);
   for (const EpiloguePartInfo& p : epilogue_parts()) {

@@ -3,6 +3,7 @@
 #include "generator/dsl/kernel.h"
 #include "isa_tables/counters.h"
 #include "isa_tables/linear_layout.h"
+#include "isa_tables/names.h"
 
 namespace wavesmith {
 
@@ -13,9 +14,8 @@ using isa::log2;
 // lower() inserts the waits for XCNT. Without this, the hardware waits for all translations before every instruction
 // that does not access memory as well (docs/reference/check.md).
 inline void wait_for_xcnt_alone(Kernel& kernel) {
-  constexpr int replay_mode = 1 | 25 << 6;
   if (isa::counter(isa::WaitCounter::x, kernel.arch).name)
-    kernel.k.s_setreg_imm32_b32(replay_mode, 1).note = "MODE.REPLAY_MODE";
+    kernel.k.s_setreg_imm32_b32(isa::mode_replay.encoded(), 1).note = "MODE.REPLAY_MODE";
 }
 // wave = number of the wave in its workgroup.
 inline void wave_number(Kernel& kernel, Sgpr wave) {

@@ -53,15 +53,13 @@ ordered_json found(const std::string& word) {
     if (names(word, r.name)) all.push_back({{"kind", r.kind}, {"name", r.name}, {"means", r.means}, {"mend", r.mend}});
   for (const isa::HazardRule& r : isa::hazard_rules())
     if (!word.empty() && names(word, r.name)) {
-      std::string targets;
-      for (const auto& t : isa::all_targets())
-        if (r.archs & isa::bit(*isa::find_arch(t.name))) targets += fmt::format(" {}", t.name);
       const auto& w = r.wait_states;
       const bool counts = !*isa::hazard::alu_wait_text(r.fix);
       all.push_back(
           {{"kind", "hazard"},
            {"name", r.name},
-           {"means", fmt::format("the hardware of{} does not interlock the two instructions", targets)},
+           {"means",
+            fmt::format("the hardware of {} does not interlock the two instructions", isa::arch_names(r.archs))},
            {"mend", counts && w[1] == w[0] && w[2] == w[0] && w[3] == w[0] ? fmt::format("{} {}", w[0], unit(r.fix))
                     : counts ? fmt::format("{}/{}/{}/{} (by the producer's passes: 2, 4, 8, 16) {}", w[0], w[1], w[2],
                                            w[3], unit(r.fix))

@@ -49,11 +49,9 @@ isa::Opcode find_instruction(const LayoutCommand& o, isa::Arch arch) {
                                                : fmt::format(", nearest: {}", close)));
   }
   if (!isa::info(*op).on(arch)) {  // one spelling may stand for several rows
-    std::string legal;
-    for (const isa::Target& t : isa::all_targets())
-      if (const auto other = isa::find_arch(t.name); isa::info(*isa::find_opcode(o.mnemonic, *other)).on(*other))
-        legal += fmt::format(" {}", t.name);
-    throw InputError(fmt::format("{} is not on {}, legal:{}", o.mnemonic, o.arch, legal));
+    throw InputError(fmt::format("{} is not on {}, legal: {}", o.mnemonic, o.arch, isa::archs_where([&](Arch a) {
+                                   return isa::info(*isa::find_opcode(o.mnemonic, a)).on(a);
+                                 })));
   }
   if (!isa::info(*op).is_matrix())
     throw InputError(
