@@ -1,8 +1,8 @@
-// The backward kernels' schedule. A step multiplies S = X x^T and dP = Y y^T of its tile, computes P and dS, and
-// multiplies dx^T += X^T dS and dy^T += Y^T P. Each tile has one LDS buffer for fragments of rows, which S and dP read,
-// and one for those of columns, which the second products read: while one is read, the other is filled. Rows of the
-// next tile are loaded beside S and dP and stored beside the second products; columns are loaded beside the second
-// products and stored beside the next S and dP.
+// The backward kernels' schedule where nothing is beside the softmax. A step multiplies S = X x^T and dP = Y y^T of its
+// tile, computes P and dS, and multiplies dx^T += X^T dS and dy^T += Y^T P. Each tile has one LDS buffer for fragments
+// of rows, which S and dP read, and one for those of columns, which the second products read: while one is read, the
+// other is filled. Rows of the next tile are loaded beside S and dP and stored beside the second products; columns are
+// loaded beside the second products and stored beside the next S and dP.
 #include "generator/schedule/interleave.h"
 #include "kernels/attention/backward_kernel.h"
 
@@ -18,49 +18,37 @@ Pipeline Backward::tiles() {
     return b;
   };
   const auto next = ahead(1).over(1);
-  constexpr int masked = 1;  // segment
   const Pipeline::Stage load_rows{
       next, [=, this](int) { return both([&](MovingTiles& of) { return of.load_rows(arch); }) << load_values(); }},
       store_rows{
           next,
           [=, this](int) { return both([&](MovingTiles& of) { return of.store_rows(arch); }) << store_values(); }},
       load_columns{
-          shape.overlapped ? ahead(0) : next,
-          [=, this](int) { return both([&](MovingTiles& of) { return of.load_columns(arch, t.slice(0, 2)); }); }},
-      store_columns{shape.overlapped ? delayed(1) : ahead(0),
-                    [=, this](int) { return both([&](MovingTiles& of) { return of.store_columns(arch); }); }};
-  // Beside the softmax: the second products of the tile before, and its dQ beside S and dP.
-  const Ahead second = shape.overlapped ? delayed(1) : ahead(0),
-              last = part.adds_dq || shape.overlapped ? delayed(1) : ahead(0);
+          next, [=, this](int) { return both([&](MovingTiles& of) { return of.load_columns(arch, t.slice(0, 2)); }); }},
+      store_columns{ahead(0), [=, this](int) { return both([&](MovingTiles& of) { return of.store_columns(arch); }); }};
+  const Ahead last = part.adds_dq ? delayed(1) : ahead(0);  // dQ of the tile before
   Pipeline p{.slots = 1, .past_end = true};
   p.at(last, [this](int) { return stage_barrier(); });
   if (part.adds_dq) p.at(last, [this](int) { return first_reads(dq_steps()); });
   if (shape.one_stage) p.at(store_columns);
   std::vector<Pipeline::Stages> at_once;
   if (!shape.one_stage) at_once.push_back({store_columns});
-  if (shape.overlapped) at_once.push_back({{second, [this](int) { return keep_weights(); }}});
-  const Pipeline::Stage of_dq{last, [this](int) { return through_ring(dq_steps()); }};
-  if (part.adds_dq && !beside_scores()) p.merge(evenly, {of_dq}, std::exchange(at_once, {}));
+  if (part.adds_dq)
+    p.merge(evenly, {{last, [this](int) { return through_ring(dq_steps()); }}}, std::exchange(at_once, {}));
   p.at(ahead(0), [this](int) { return first_reads(score_steps()) << begin_scores(); });
-  if (beside_scores()) at_once.push_back({of_dq});
   at_once.push_back({load_rows});
   p.merge(evenly, {{ahead(0), [this](int) { return through_ring(score_steps()); }}}, at_once);
   p.at(ahead(0), [this](int) { return end_scores(); });
   p.at(last, [this](int) { return stage_barrier(); });
-  p.at(second, [this](int) { return first_reads(product_steps()); });
-  Pipeline::Stages softmax_of;
-  for (const bool with : {true, false})
-    softmax_of.push_back(
-        {ahead(0).in_segment(with ? masked : 1 - masked), [this, with](int) { return softmax(with); }});
-  if (!shape.overlapped)
-    for (const auto& each : softmax_of) p.at(each);
+  p.at(ahead(0), [this](int) { return first_reads(product_steps()); });
+  for (const bool masked : {true, false})  // segments
+    p.at(ahead(0).in_segment(masked), [this, masked](int) { return softmax(masked); });
   if (shape.one_stage) p.at(store_rows);
   std::vector<Pipeline::Stages> sides{{load_columns}};
-  if (shape.overlapped) sides.push_back(softmax_of);
   // Memory completes in order: a load does not wait for the sums of its own step.
   if (part.adds_dq) sides[0].push_back({last, [this, arch](int) { return dq.add(arch, t.slice(2, 1)); }});
   if (!shape.one_stage) sides.push_back({store_rows});
-  p.merge(evenly, {{second, [this](int) { return through_ring(product_steps()); }}}, sides);
+  p.merge(evenly, {{ahead(0), [this](int) { return through_ring(product_steps()); }}}, sides);
   return p;
 }
 
@@ -69,7 +57,10 @@ void Backward::build() {
   prologue();
   const auto head_of_tiles = [&] {
     begin_head();
-    (shape.direct ? direct_tiles() : tiles()).emit(k, {{.trips = whole_left}, {.trips = masked_left}});
+    (shape.direct       ? direct_tiles()
+     : shape.overlapped ? overlapped_tiles()
+                        : tiles())
+        .emit(k, {{.trips = whole_left}, {.trips = masked_left}});
   };
   if (part.of_keys) {
     k.s_mov_b32(heads_left, sizes[&Args::group]);
@@ -86,7 +77,7 @@ void Backward::build() {
 // S and P are no longer needed; the epilogue uses their registers.
 void Backward::epilogue() {
   k.comment("results");
-  for (auto* of : {&s, &dp, &p_next, &ds_next, &p_now, &ds_now}) of->clear();
+  for (auto* of : {&s, &dp, &p_next, &ds_next}) of->clear();
   if (shape.direct) {
     for (auto* each : {&x_, &y_, &column, &half}) *each = r.v.alloc(1, "of the lane, again");
     if (part.adds_dq) dq.restore(k, kernel.workitem);

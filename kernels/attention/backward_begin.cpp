@@ -98,16 +98,22 @@ void Backward::prologue() {
     const auto add = [&](std::vector<Owned<File::v>>& to, const char* name) {
       to.push_back(r.v.alloc(blocks * atom.a.registers, name, 4));
     };
-    if (part.dy) add(p_next, "P"), add(p_now, "P of the tile before");
-    if (part.dx) add(ds_next, "dS"), add(ds_now, "dS of the tile before");
+    if (part.dy) add(p_next, "P");
+    if (part.dx) add(ds_next, "dS");
   }
+  const auto of_before = [&](const char* name) {
+    return Accumulators(r, kernel.arch, owned * blocks, atom.a.registers, name,
+                        shape.waves_on_simd == 1 ? SumsIn::agprs : SumsIn::vgprs);
+  };
+  if (shape.overlapped && part.dy) p_now = of_before("P of the tile before");
+  if (shape.overlapped && part.dx) ds_now = of_before("dS of the tile before");
   if (scores_in_agprs) {
     s_acc = Accumulators(r, kernel.arch, owned * parts, atom.items, "S");
     if (part.dx) dp_acc = Accumulators(r, kernel.arch, owned * parts, atom.items, "dP");
     if (!part.of_keys) zeros = Accumulators(r, kernel.arch, 1, atom.items, "zeros"), zeros.clear(k);
   }
   ring = r.v.alloc(shape.ring * atom.a.fragment_dwords(), "fragments of X and Y", 4);
-  for (int i = 0; i < shape.ring && beside_scores(); ++i)
+  for (int i = 0; i < shape.ring && shape.direct && part.adds_dq; ++i)
     dq_ring.push_back(r.v.alloc(atom.a.fragment_dwords(), "fragment of dS, or of K^T"));
   if (shape.y_in_lds) y_ring = r.v.alloc(shape.ring * owned * atom.b.fragment_dwords(), "fragments of y", 4);
   if (!shape.direct) packed_pairs = r.v.alloc(shapes_x.run() / 2, "columns on their way to LDS, packed", 4);

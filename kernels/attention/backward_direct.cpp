@@ -145,7 +145,7 @@ Pipeline Backward::direct_tiles() {
 void Backward::clear_products() {
   for (int o = 0; o < owned; ++o)
     for (int block = 0; block < blocks; ++block)
-      for (int i = 0; i < atom.a.registers; ++i) k.v_mov_b32(block_of(false, o, block, false)[i], 0);
+      for (int i = 0; i < atom.a.registers; ++i) k.v_mov_b32(block_of(false, o, block)[i], 0);
   for (int i = 0; i < ring.dwords; ++i) k.v_mov_b32(ring[i], 0);
 }
 

@@ -33,10 +33,14 @@ namespace {
 // The shapes to try, in the order of preference. Where waves have 512 registers: two workgroups on a CU or one, whose
 // softmax is beside products; one where loads are direct and a wave owns more keys. Then two waves on a SIMD, then one
 // with more registers, then less in them.
-std::vector<BackwardShape> candidates(const Atom& atom, const PartInfo& part) {
+std::vector<BackwardShape> candidates(const Atom& atom, const PartInfo& part, isa::Type type) {
   const bool large = atom.extent == 32, unified = isa::target(atom.arch).agprs && isa::target(atom.arch).unified;
   const int k = isa::info(atom.op).matrix.k;
   std::vector<BackwardShape> all;
+  // Where a CU multiplies this fast, it waits for the sums of dQ in memory: of a wave with twice the keys there are
+  // half as many.
+  if (unified && part.adds_dq && flops_per_clock(atom.op, atom.arch, type, type) >= 2048)
+    all.push_back({.waves = 4, .tile = 32, .owned = 2, .ring = 4, .waves_on_simd = 1, .overlapped = true});
   for (const int waves_on_simd : {2, 1}) {
     if (waves_on_simd == 1 && large && part.of_keys && part.dx && part.dy && loads_to_lds(atom.arch))
       all.push_back({.waves = 4, .tile = 32, .owned = 2, .ring = 4, .waves_on_simd = 1, .direct = true});
@@ -70,7 +74,7 @@ std::optional<BackwardKernel> try_build(const AttentionBackwardConfig& cfg, Arch
                           (part == BackwardPart::delta ? build_delta : build_convert)(cfg, arch, full, options)};
   const Atom atom = backward_atom(cfg, arch);
   const isa::Target& target = isa::target(arch);
-  for (const BackwardShape& shape : candidates(atom, info)) try {
+  for (const BackwardShape& shape : candidates(atom, info, cfg.type)) try {
       if (shape.y_in_lds && !info.dx) break;
       Kernel kernel(full, arch, shape.waves * atom.lanes);
       Backward b{kernel, cfg, info, shape, atom};

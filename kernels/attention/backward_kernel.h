@@ -1,6 +1,6 @@
-// The backward kernels being built: registers and phases. Schedules: backward.cpp, backward_direct.cpp; phases:
-// backward_phases.cpp; results: backward_lines.cpp; delta: backward_delta.cpp. Only these files and backward_host.cpp
-// include this one.
+// The backward kernels being built: registers and phases. Schedules: backward.cpp, backward_overlapped.cpp,
+// backward_direct.cpp; phases: backward_phases.cpp; results: backward_lines.cpp; delta: backward_delta.cpp. Only these
+// files and backward_host.cpp include this one.
 //
 // One body computes dK and dV by keys and dQ by queries. A workgroup owns rows of two tensors, x and y, whose fragments
 // stay in registers; rows of two others, X and Y, pass through LDS in tiles:
@@ -167,9 +167,9 @@ struct Backward {
   std::vector<Owned<File::v>> x, y;   // fragments, by tile of the wave, then by step
   std::vector<Owned<File::v>> s, dp;  // by tile of the wave, then by part; then P and dS, packed in the first registers
                                       // of a block, or where the next tile's are beside them, by tile of the wave:
-  std::vector<Owned<File::v>> p_next, ds_next, p_now, ds_now;
-  // Where a wave is alone on its SIMD: fragments of dS, whose products are between those of S. Direct: each followed by
-  // one of K^T.
+  std::vector<Owned<File::v>> p_next, ds_next;
+  Accumulators p_now, ds_now;  // of the tile before, by tile of the wave, then by block
+  // Direct: fragments of dS, each followed by one of K^T, whose products are between those of S.
   std::vector<Owned<File::v>> dq_ring;
   Owned<File::v> packed_pairs, ring, y_ring, y_address;  // y_ring: fragments of y, beside those of Y
   Accumulators dx, dy, s_acc, dp_acc, zeros;             // dx, dy: by tile of the wave, then by columns
@@ -192,13 +192,9 @@ struct Backward {
   Vgpr element(const std::vector<Owned<File::v>>& of, int o, int i) const {
     return of[static_cast<size_t>(o * parts + i / atom.items)][i % atom.items];
   }
-  Vgpr block_of(bool of_s, int o, int block, bool now) const {
+  Vgpr block_of(bool of_s, int o, int block) const {
     const auto n = static_cast<size_t>(o);
-    if (shape.overlapped)
-      return (now    ? of_s ? p_now : ds_now
-              : of_s ? p_next
-                     : ds_next)[n]
-          .slice(block * atom.a.registers, atom.a.registers);
+    if (shape.overlapped) return (of_s ? p_next : ds_next)[n].slice(block * atom.a.registers, atom.a.registers);
     const int first = block * own;
     return (of_s ? s : dp)[static_cast<size_t>(o * parts + first / atom.items)].slice(first % atom.items,
                                                                                       atom.a.registers);
@@ -216,7 +212,7 @@ struct Backward {
   void load_owned();
   void begin_head();  // of X and Y
   void next_head();
-  Pipeline tiles(), direct_tiles();
+  Pipeline tiles(), overlapped_tiles(), direct_tiles();
   void epilogue();
   struct Result {
     const Accumulators& of;
@@ -241,16 +237,12 @@ struct Backward {
   Vgpr fragment(int i) const {
     return ring.slice(i % ring_fragments() * atom.a.fragment_dwords(), atom.a.fragment_dwords());
   }
-  int dq_fragments() const {
-    return beside_scores() ? static_cast<int>(dq_ring.size()) / (shape.direct ? 2 : 1) : ring_fragments();
-  }
+  int dq_fragments() const { return shape.direct ? static_cast<int>(dq_ring.size()) / 2 : ring_fragments(); }
   DqSums::Fragments dq_fragment(int i) const {
-    if (!beside_scores()) return {fragment(i), {}};
+    if (!shape.direct) return {fragment(i), {}};
     const auto at = [&](int n) { return static_cast<Vgpr>(dq_ring[static_cast<size_t>(n)]); };
-    if (!shape.direct) return {at(i % dq_fragments()), {}};
     return {at(i % dq_fragments() * 2), at(i % dq_fragments() * 2 + 1)};
   }
-  bool beside_scores() const { return part.adds_dq && shape.waves_on_simd == 1 && (shape.overlapped || shape.direct); }
   Vgpr y_fragment(int i, int o, int step) const {
     if (!shape.y_in_lds) return y[static_cast<size_t>(o * steps_y + step)];
     return y_ring.slice((i % ring_fragments() * owned + o) * atom.b.fragment_dwords(), atom.b.fragment_dwords());
@@ -271,9 +263,10 @@ struct Backward {
   void weights(Block&, int block, bool masked);  // dS, masks, both packed
   void write_ds(Block&, int block, int slot);    // for dQ
   void next_limit(Block&);
-  Block keep_weights();  // P and dS for the second products, which are beside the next softmax
-  void clear_weights();
   void clear_products();  // direct: what the first step multiplies for the tile before
+  // Overlapped: P and dS for the second products, which are beside the next softmax.
+  Block keep_weights(), store_ds();
+  void clear_weights();
   Block stage_barrier();
   Block load_values(), store_values(), fetch_values(int slot);  // of queries
   void next_values(Block&);

@@ -67,9 +67,12 @@ Backward::Steps Backward::product_steps(int slot, Of of) {
                      for (int i = 0; i < atom.parts(); ++i)
                        for (int o = 0; o < owned; ++o) {
                          const int block = n * atom.parts() + i, at_part = (of_x ? X : Y).column_part(block, d);
-                         atom.multiply(b, (of_x ? dx : dy)(o * (of_x ? tiles_x : tiles_y) + d),
-                                       from.slice(at_part * atom.a.registers, atom.a.registers),
-                                       block_of(!of_x, o, block, true), 0);
+                         const isa::Operand to = (of_x ? dx : dy)(o * (of_x ? tiles_x : tiles_y) + d);
+                         const Vgpr left = from.slice(at_part * atom.a.registers, atom.a.registers);
+                         if (shape.overlapped)
+                           b.emit(atom.op, {to, left.operand(), (of_x ? ds_now : p_now)(o * blocks + block), to},
+                                  atom.mods, Where::current());
+                         else atom.multiply(b, to, left, block_of(!of_x, o, block), 0);
                        }
                    }});
   };
@@ -139,7 +142,7 @@ void Backward::weights(Block& b, int block, bool masked) {
     }
     for (const bool of_s : {true, false}) {
       if (of_s ? !part.dy : !part.dx) continue;
-      const Vgpr to = block_of(of_s, o, block, false);
+      const Vgpr to = block_of(of_s, o, block);
       for (int i = 0; i < own; i += 2)
         narrow.pack(b, to[i / 2], element(of_s ? s : dp, o, first + i), element(of_s ? s : dp, o, first + i + 1),
                     {x_, y_});
@@ -149,7 +152,7 @@ void Backward::weights(Block& b, int block, bool masked) {
 void Backward::write_ds(Block& b, int block, int slot) {
   for (int i = 0; i < own && part.adds_dq; i += 2) {
     std::vector<Vgpr> pairs;
-    for (int o = 0; o < owned; ++o) pairs.push_back(block_of(false, o, block, false)[i / 2]);
+    for (int o = 0; o < owned; ++o) pairs.push_back(block_of(false, o, block)[i / 2]);
     dq.write(b, block * own + i, pairs, slot);
   }
 }
@@ -162,26 +165,15 @@ void Backward::next_limit(Block& b) {
 Block Backward::softmax(bool masked) {
   Block b(k.arch(), "softmax");
   for (int block = 0; block < blocks; ++block) {
-    exponentials(b, block), weights(b, block, masked), write_ds(b, block, 0);
+    exponentials(b, block), weights(b, block, masked);
+    if (!shape.overlapped) write_ds(b, block, 0);
     for (int o = 0; o < owned && layouts.exchanged; ++o) {
-      if (part.dy) exchange(b, block_of(true, o, block, false));
-      if (part.dx) exchange(b, block_of(false, o, block, false));
+      if (part.dy) exchange(b, block_of(true, o, block));
+      if (part.dx) exchange(b, block_of(false, o, block));
     }
   }
   if (masked) next_limit(b);
   return b;
-}
-Block Backward::keep_weights() {
-  Block b(k.arch(), "keep_weights");
-  for (const auto& [to, from] : {std::pair{&p_now, &p_next}, {&ds_now, &ds_next}})
-    for (size_t o = 0; o < to->size(); ++o)
-      for (int i = 0; i < (*to)[o].dwords; ++i) b.v_mov_b32((*to)[o][i], (*from)[o][i]);
-  return b;
-}
-void Backward::clear_weights() {
-  for (const auto* of : {&p_next, &ds_next})
-    for (const auto& block : *of)
-      for (int i = 0; i < block.dwords; ++i) k.v_mov_b32(block[i], 0);
 }
 // Each half wave has half of the rows; as the right operand both have all of them, those of the lower half first.
 void Backward::exchange(Block& b, Vgpr block) {
