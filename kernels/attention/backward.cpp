@@ -11,21 +11,17 @@ namespace attention {
 
 Pipeline Backward::tiles() {
   const Arch arch = k.arch();
-  const bool two = Y.has_rows() || Y.has_columns();
-  const auto both = [this, two](const std::function<Block(MovingTiles&)>& phase) {
-    Block b = phase(X);
-    if (two) b << phase(Y);
-    return b;
-  };
   const auto next = ahead(1).over(1);
   const Pipeline::Stage load_rows{
-      next, [=, this](int) { return both([&](MovingTiles& of) { return of.load_rows(arch); }) << load_values(); }},
+      next, [=, this](int) { return of_tiles([&](MovingTiles& of) { return of.load_rows(arch); }) << load_values(); }},
       store_rows{
           next,
-          [=, this](int) { return both([&](MovingTiles& of) { return of.store_rows(arch); }) << store_values(); }},
+          [=, this](int) { return of_tiles([&](MovingTiles& of) { return of.store_rows(arch); }) << store_values(); }},
       load_columns{
-          next, [=, this](int) { return both([&](MovingTiles& of) { return of.load_columns(arch, t.slice(0, 2)); }); }},
-      store_columns{ahead(0), [=, this](int) { return both([&](MovingTiles& of) { return of.store_columns(arch); }); }};
+          next,
+          [=, this](int) { return of_tiles([&](MovingTiles& of) { return of.load_columns(arch, t.slice(0, 2)); }); }},
+      store_columns{ahead(0),
+                    [=, this](int) { return of_tiles([&](MovingTiles& of) { return of.store_columns(arch); }); }};
   const Ahead last = part.adds_dq ? delayed(1) : ahead(0);  // dQ of the tile before
   Pipeline p{.slots = 1, .past_end = true};
   p.at(last, [this](int) { return stage_barrier(); });

@@ -42,10 +42,7 @@ struct Direct {
     return at(by, [=, *this](Block& b, int slot) { b << of.through_ring(steps(slot), from, to, ring); });
   }
   Pipeline::Stage first_reads(size_t from, size_t to) const {
-    return at(ahead(0), [=, *this](Block& b, int slot) {
-      const auto all = steps(slot);
-      for (size_t i = from; i < to; ++i) all[i].read(b, static_cast<int>(i));
-    });
+    return at(ahead(0), [=, *this](Block& b, int slot) { b << of.reads(steps(slot), from, to); });
   }
   // Of the tile before, in sixteenths.
   Pipeline::Stage dq(int from, int to) const {
@@ -57,8 +54,7 @@ struct Direct {
   }
   Pipeline::Stage first_reads_of_dq() const {
     return at(delayed(1), [*this](Block& b, int slot) {
-      const auto all = of.dq_steps(slot);
-      for (int i = 0; i < of.dq_fragments(); ++i) all[static_cast<size_t>(i)].read(b, i);
+      b << of.reads(of.dq_steps(slot), 0, static_cast<size_t>(of.dq_fragments()));
     });
   }
   Pipeline::Stage begin_scores(Backward::Of which) const {

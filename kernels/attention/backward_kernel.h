@@ -250,6 +250,7 @@ struct Backward {
   isa::Mods y_place(int o, int step, int chunk) const {  // in LDS, from the lane's address
     return {.offset = y_at + ((o * steps_y + step) * atom.b.chunks() + chunk) * lanes * chunk_bytes};
   }
+  Block reads(const Steps&, size_t first, size_t end);  // of these steps
   Block first_reads(const Steps&), through_ring(const Steps&);
   Block through_ring(const Steps&, size_t first, size_t end, int fragments_in_ring);  // these uses
   Steps score_steps(int slot = 0, Of = Of::both);                                     // S and dP
@@ -268,6 +269,10 @@ struct Backward {
   Block keep_weights(), store_ds();
   void clear_weights();
   Block stage_barrier();
+  Block of_tiles(const std::function<Block(MovingTiles&)>& phase) {  // of X, and of Y where it is moved
+    Block b = phase(X);
+    return Y.has_rows() || Y.has_columns() ? b << phase(Y) : b;
+  }
   Block load_values(), store_values(), fetch_values(int slot);  // of queries
   void next_values(Block&);
   void exchange(Block&, Vgpr packed_block);

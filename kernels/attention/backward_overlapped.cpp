@@ -40,18 +40,11 @@ Pipeline Backward::overlapped_tiles() {
   const auto products = [this](Ahead by, const Steps& of, size_t from, size_t to) -> Pipeline::Stage {
     return {by, [=, this](int) { return through_ring(of, from, to, ring_fragments()); }};
   };
-  const auto reads = [arch](Ahead by, const Steps& of, size_t from, size_t to) -> Pipeline::Stage {
-    return {by, [=](int) {
-              Block b(arch, "first_reads");
-              for (size_t i = from; i < to; ++i) of[i].read(b, static_cast<int>(i));
-              return b;
-            }};
+  const auto reads_of = [this](Ahead by, const Steps& of, size_t from, size_t to) -> Pipeline::Stage {
+    return {by, [=, this](int) { return reads(of, from, to); }};
   };
   const auto both = [this](Ahead by, const std::function<Block(MovingTiles&)>& phase) -> Pipeline::Stage {
-    return {by, [=, this](int) {
-              Block b = phase(X);
-              return Y.has_rows() || Y.has_columns() ? b << phase(Y) : b;
-            }};
+    return {by, [=, this](int) { return of_tiles(phase); }};
   };
   constexpr int softmax_parts = 16;
   const auto softmax_of = [this](int from, int to) {
@@ -71,9 +64,9 @@ Pipeline Backward::overlapped_tiles() {
   Pipeline p{.slots = 1, .past_end = true};
   p.at(barrier);
   p.at(ahead(0), [this](int) { return begin_scores(0, Of::x); });
-  p.at(reads(ahead(0), scores, 0, turn - late_seconds));
+  p.at(reads_of(ahead(0), scores, 0, turn - late_seconds));
   p.merge(in_turn(late_seconds), {products(delayed(2), seconds, early_seconds, seconds.size())},
-          {{reads(ahead(0), scores, turn - late_seconds, turn)}});
+          {{reads_of(ahead(0), scores, turn - late_seconds, turn)}});
   if (part.dx) p.at(ahead(0), [this](int) { return begin_scores(0, Of::y); });
   p.merge(evenly, {products(ahead(0), scores, 0, early_scores)},
           {{both(before, [=](MovingTiles& of) { return of.store_columns(arch); })},
@@ -81,10 +74,10 @@ Pipeline Backward::overlapped_tiles() {
            {both(next, [=](MovingTiles& of) { return of.load_rows(arch); }),
             {next, [this](int) { return load_values(); }}}});
   p.at(barrier);
-  p.at(reads(before, seconds, 0, turn - late_scores));
+  p.at(reads_of(before, seconds, 0, turn - late_scores));
   if (late_scores)
     p.merge(in_turn(late_scores), {products(ahead(0), scores, early_scores, scores.size())},
-            {{reads(before, seconds, turn - late_scores, turn)}});
+            {{reads_of(before, seconds, turn - late_scores, turn)}});
   // Memory completes in order: a load does not wait for the sums of its own step.
   const auto load_columns = both(ahead(0), [=, this](MovingTiles& of) { return of.load_columns(arch, t.slice(0, 2)); });
   const int of_softmax = static_cast<int>(softmax_parts * of_dq.size() / early_seconds);

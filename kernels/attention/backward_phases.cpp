@@ -5,11 +5,13 @@
 namespace wavesmith::attention {
 
 // -- Fragments take turns in a ring of registers: each is read as soon as the one before it there is multiplied --
-Block Backward::first_reads(const Steps& steps) {
-  Block b(k.arch(), "first_reads");
-  for (size_t i = 0; i < steps.size() && static_cast<int>(i) < ring_fragments(); ++i)
-    steps[i].read(b, static_cast<int>(i));
+Block Backward::reads(const Steps& steps, size_t first, size_t end) {
+  Block b(k.arch(), "reads");
+  for (size_t i = first; i < end; ++i) steps[i].read(b, static_cast<int>(i));
   return b;
+}
+Block Backward::first_reads(const Steps& steps) {
+  return reads(steps, 0, std::min(steps.size(), static_cast<size_t>(ring_fragments())));
 }
 Block Backward::through_ring(const Steps& steps) { return through_ring(steps, 0, steps.size(), ring_fragments()); }
 Block Backward::through_ring(const Steps& steps, size_t first, size_t end, int fragments_in_ring) {
