@@ -25,10 +25,12 @@ namespace wavesmith {
 namespace {
 
 constexpr size_t most_tiles = 6, most_odd_tiles = 2, most_divisions = 2, most_schedules = 3, most_stages = 5,
-                 most_orders = 4, most_splits = 3, most_others = 2, most_likewise = 4;  // timed
+                 most_orders = 4, most_splits = 3, most_others = 2, most_likewise = 4,
+                 most_in_its_order = 2;  // timed
 constexpr size_t most_likely = 40;  // tiles that are tried with what the best one has, before the bounds are compared
 constexpr double hopeless = 2.5;    // tiles whose likely time is so many times the least likely one are not timed
 constexpr double nearly = 1.06;     // the time of a second tile whose divisions are timed
+constexpr double unordered = 1.15;  // the time of others that are timed in the best one's order
 constexpr double surely = 1.02;     // slower by more than the order of events changes
 constexpr size_t at_first = 2;      // tiles, before any rules out others
 constexpr double unlikely = 1.5;    // nor variants, so many times that of what they vary
@@ -102,6 +104,20 @@ struct Search {
     for (const TimedGemm& t : timed) add(t.config);
     for (const GemmConfig& c : ruled_out) add(c);
     for (const GemmConfig& c : likely) add(c);
+    return all;
+  }
+  // Others that are nearly as fast, in the best one's order and clusters: these change what the L2 limits.
+  std::vector<GemmConfig> in_its_order() const {
+    const GemmConfig& now = best().config;
+    std::vector<TimedGemm> sorted = timed;
+    std::ranges::stable_sort(sorted, {}, &TimedGemm::seconds);
+    std::vector<GemmConfig> all;
+    for (const TimedGemm& t : sorted) {
+      if (all.size() == most_in_its_order || t.seconds > unordered * sorted[0].seconds) break;
+      GemmConfig c = t.config;
+      c.order = now.order, c.cluster = now.cluster;
+      if (!is_timed(c)) all.push_back(c);
+    }
     return all;
   }
   // The likely fastest legal ones of `all`: of each tile and schedule one with all of D in parts of K, and one without.
@@ -221,6 +237,7 @@ GemmPlan plan_gemm(const GemmRequest& asked, Arch arch, const GemmProblem& given
       search.variants(choice::stages(search.best().config, asked, arch), most_stages);
       search.variants(search.likewise(), most_likewise);
       search.variants(choice::orders(search.best().config, asked, gpu), most_orders);
+      search.variants(search.in_its_order(), most_in_its_order);
     } catch (const std::bad_alloc&) { return plan; }
     std::ranges::stable_sort(search.timed, {}, &TimedGemm::seconds);
     plan.timed = std::move(search.timed), plan.candidates = search.candidates;
