@@ -80,7 +80,8 @@ void Backward::epilogue() {
     lane.column = column, lane.half = half, lane.x = x_, lane.y = y_;
     find_lane();
   }
-  const auto store_result = [&](const Result& of) { shape.direct ? store_lines(of) : store(of); };
+  if (shape.overlapped) k << stage_barrier();  // lines pass through the LDS of tiles
+  const auto store_result = [&](const Result& of) { by_lines() ? store_lines(of) : store(of); };
   if (part.dx) store_result({dx, tiles_x, dim_x, &Args::dx, &Args::dx_batch, &Args::dx_head, &Args::dx_row, true});
   if (part.dy) store_result({dy, tiles_y, dim_y, &Args::dy, &Args::dy_batch, &Args::dy_head, &Args::dy_row, false});
   k.s_endpgm();

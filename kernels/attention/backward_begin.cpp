@@ -36,7 +36,7 @@ void Backward::declare() {
   if (part.dy) dy = Accumulators(r, kernel.arch, owned * tiles_y, atom.items, "dy");
   if (shape.y_in_lds) y_address = r.v.alloc(1, "LDS address of y");
   kernel.lds_bytes = ds_at + (part.adds_dq ? dq.lds_bytes() : 0);
-  if (shape.direct) kernel.lds_bytes = std::max(kernel.lds_bytes, shape.waves * 2 * line_tile_bytes());
+  if (by_lines()) kernel.lds_bytes = std::max(kernel.lds_bytes, shape.waves * 2 * line_tile_bytes());
   // dQ has addresses of its own.
   if (const int most = isa::target(kernel.arch).lds_bytes,
       reach = std::min(most, isa::reach(isa::Format::ds, kernel.arch));

@@ -224,6 +224,7 @@ struct Backward {
   };
   void buffer_of_result(const Result&, Sgpr row);  // resource; the row stride
   void store(const Result&), store_lines(const Result&);
+  bool by_lines() const { return shape.direct || shape.overlapped; }
   int line_tile_bytes() const { return atom.extent * row_columns * element_bytes; }  // of results in LDS
   void buffer_of_owned(Sgpr base, Sgpr row, int width);
 

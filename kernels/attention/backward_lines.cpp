@@ -1,5 +1,5 @@
-// Results of the backward kernels through LDS, where loads are direct to it: an instruction stores whole lines of eight
-// rows. As lanes have the results, it would touch 32 rows, and lines take their turn in the L1.
+// Results of the backward kernels through LDS, where products are beside the softmax: an instruction stores whole lines
+// of eight rows. As lanes have the results, it would touch 32 rows, and lines take their turn in the L1.
 #include "kernels/attention/backward_kernel.h"
 
 namespace wavesmith::attention {
