@@ -137,29 +137,9 @@ Time time_of_ours(const Contest& c) try {
   return {kernel_name(plan.config), choice::time_whole(plan.config, arch, p, o).seconds};
 } catch (const std::exception& e) { return {e.what()}; }
 
-}  // namespace
-
-void validate_competition(const Sources& s, const Report&, const Missing& missing) {
-  if (s.peers.empty()) return missing("competition: no folder of kernels (--peers)");
-  if (s.production.empty()) return missing("competition: no folder of aiter's kernels (--production)");
-  const AiterKernels kernels = aiter_kernels(s.production);
-  std::vector<Contest> gemms;
-  add_dense(gemms);
-  add_measured(gemms, s.facts, s.problems >= 0 ? s.problems : measured_shapes);
-  std::vector<Match> all;
-  for (const Contest& c : gemms)
-    all.push_back({c.group, fmt::format("{}x{}x{}", c.size.m, c.size.n, c.size.k),
-                   [&] { return times_of_peers(c, s, kernels); }, [&] { return time_of_ours(c); }});
-  add_attention(all, s);
-  add_backward(all, s);
+void compete(std::vector<Match> all, const Sources& s, const Missing& missing) {
   std::erase_if(all, [&](const Match& m) { return m.name().find(s.problem) == std::string::npos; });
-  if (s.most_rows) {
-    std::vector<Match> kept;
-    std::ranges::copy_if(all, std::back_inserter(kept), &Match::always);
-    std::erase_if(all, &Match::always);
-    all = sample(all, s.most_rows, [](const Match& m) { return m.group; });
-    all.insert(all.end(), kept.begin(), kept.end());
-  }
+  if (s.most_rows) all = sample(all, s.most_rows, [](const Match& m) { return m.group; });
   fmt::print("\n{:<44} {:>9} {:>9} {:>6}  kernels\n", "competition", "best peer", "ours", "ratio");
   std::map<std::string, std::vector<double>> ratios;
   std::mutex printing;
@@ -171,7 +151,7 @@ void validate_competition(const Sources& s, const Report&, const Missing& missin
     const Time own = theirs.empty() ? Time{} : m.ours();
     const std::string name = m.name();
     const std::lock_guard lock(printing);
-    if (theirs.empty()) return missing(fmt::format("competition: {}: no kernel of others was run", name));
+    if (theirs.empty()) return fmt::print("{:<44} no kernel of others\n", name);
     if (own.seconds <= 0) return missing(fmt::format("competition: {}: {}", name, own.name));
     const double ratio = theirs.front().seconds / own.seconds;
     ratios[m.group].push_back(ratio);
@@ -179,6 +159,7 @@ void validate_competition(const Sources& s, const Report&, const Missing& missin
                ratio, theirs.front().name, own.name);
     std::fflush(stdout);
   });
+  if (ratios.empty()) return missing("competition: no kernel of others was run");
   fmt::print("\n{:<44} {:>9} {:>9} {:>9}\n", "competition: best peer / ours, microseconds", "shapes", "mean", "least");
   for (const auto& [group, r] : ratios) {
     double logs = 0;
@@ -186,6 +167,33 @@ void validate_competition(const Sources& s, const Report&, const Missing& missin
     fmt::print("{:<44} {:>9} {:>9.2f} {:>9.2f}\n", group, r.size(), std::exp(logs / static_cast<double>(r.size())),
                std::ranges::min(r));
   }
+}
+
+bool has_folders(const Sources& s, const Missing& missing) {
+  if (s.peers.empty()) missing("competition: no folder of kernels (--peers)");
+  else if (s.production.empty()) missing("competition: no folder of aiter's kernels (--production)");
+  return !s.peers.empty() && !s.production.empty();
+}
+
+}  // namespace
+
+void validate_competition(const Sources& s, const Report&, const Missing& missing) {
+  if (!has_folders(s, missing)) return;
+  const AiterKernels kernels = aiter_kernels(s.production);
+  std::vector<Contest> gemms;
+  add_dense(gemms);
+  add_measured(gemms, s.facts, s.problems >= 0 ? s.problems : measured_shapes);
+  std::vector<Match> all;
+  for (const Contest& c : gemms)
+    all.push_back({c.group, fmt::format("{}x{}x{}", c.size.m, c.size.n, c.size.k),
+                   [&] { return times_of_peers(c, s, kernels); }, [&] { return time_of_ours(c); }});
+  compete(std::move(all), s, missing);
+}
+void validate_attention_competition(const Sources& s, const Report&, const Missing& missing) {
+  if (has_folders(s, missing)) compete(attention_matches(s), s, missing);
+}
+void validate_backward_competition(const Sources& s, const Report&, const Missing& missing) {
+  if (has_folders(s, missing)) compete(backward_matches(s), s, missing);
 }
 
 }  // namespace wavesmith::validation

@@ -13,13 +13,12 @@ struct Match {
   std::string name() const { return group + " " + problem; }
   std::function<std::vector<Time>()> theirs;
   std::function<Time()> ours;
-  bool always = false;  // even if --rows takes a sample of the others
 };
 // Of a code object's only kernel, with nothing in a cache. 0 if it stops, or where what the model has followed stands
 // for fewer matrix operations than the problem has: workgroups differ, and it was not the heavy ones.
 double seconds_of(const std::string& file, const sim::Launch&, sim::Memory&, const isa::Gpu&, double flops = 0);
 
-void add_attention(std::vector<Match>&, const Sources&);
-void add_backward(std::vector<Match>&, const Sources&);
+std::vector<Match> attention_matches(const Sources&);
+std::vector<Match> backward_matches(const Sources&);
 
 }  // namespace wavesmith::validation

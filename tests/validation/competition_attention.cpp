@@ -57,7 +57,8 @@ Time time_of_ours(const AttentionShape& a, const isa::Gpu& gpu) try {
 
 }  // namespace
 
-void add_attention(std::vector<Match>& all, const Sources& s) {
+std::vector<Match> attention_matches(const Sources& s) {
+  std::vector<Match> all;
   struct Dims {
     uint32_t qk, v;
     bool fp8 = false;
@@ -71,13 +72,14 @@ void add_attention(std::vector<Match>& all, const Sources& s) {
             AttentionShape a{16, heads, kv_heads, length, length, causal, d.qk, d.v};
             a.fp8 = d.fp8;
             if (gpu.arch == isa::Arch::gfx1250 && (d.fp8 || d.qk != d.v || length > 8192)) continue;
-            all.push_back({fmt::format("{} attention {}d{}", gpu.arch == isa::Arch::gfx1250 ? "gfx1250" : name,
-                                       d.fp8 ? "fp8 " : "",
-                                       d.qk == d.v ? fmt::format("{}", d.qk) : fmt::format("{}/{}", d.qk, d.v)),
-                           fmt::format("{}/{} heads {}k{}", heads, kv_heads, length / 1024, causal ? " causal" : ""),
-                           [a, &gpu, &s] { return times_of_peers(a, gpu, s); },
-                           [a, &gpu] { return time_of_ours(a, gpu); }});
+            all.push_back(
+                {fmt::format("{} attention {}d{} {}/{}", gpu.arch == isa::Arch::gfx1250 ? "gfx1250" : name,
+                             d.fp8 ? "fp8 " : "",
+                             d.qk == d.v ? fmt::format("{}", d.qk) : fmt::format("{}/{}", d.qk, d.v), heads, kv_heads),
+                 fmt::format("heads {}k{}", length / 1024, causal ? " causal" : ""),
+                 [a, &gpu, &s] { return times_of_peers(a, gpu, s); }, [a, &gpu] { return time_of_ours(a, gpu); }});
           }
+  return all;
 }
 
 }  // namespace wavesmith::validation

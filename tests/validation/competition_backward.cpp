@@ -105,18 +105,19 @@ Time backward_of_ours(const AttentionShape& a, const isa::Gpu& gpu) try {
 
 }  // namespace
 
-void add_backward(std::vector<Match>& all, const Sources& s) {
+std::vector<Match> backward_matches(const Sources& s) {
+  std::vector<Match> all;
   for (const char* name : {"MI300X", "MI355X"})
     for (const uint32_t dim : {128u, 64u})
       for (const bool causal : {false, true})
         for (const uint32_t length : {1024u, 2048u, 4096u, 8192u, 16384u}) {
           const isa::Gpu& gpu = *isa::find_gpu(name);
           const AttentionShape a{4, 16, 16, length, length, causal, dim, dim};
-          all.push_back({fmt::format("{} backward d{}", name, dim),
-                         fmt::format("{}k{}", length / 1024, causal ? " causal" : ""),
-                         [a, &gpu, &s] { return backward_of_peers(a, gpu, s); },
-                         [a, &gpu] { return backward_of_ours(a, gpu); }, true});  // seconds each
+          all.push_back(
+              {fmt::format("{} backward d{}", name, dim), fmt::format("{}k{}", length / 1024, causal ? " causal" : ""),
+               [a, &gpu, &s] { return backward_of_peers(a, gpu, s); }, [a, &gpu] { return backward_of_ours(a, gpu); }});
         }
+  return all;
 }
 
 }  // namespace wavesmith::validation

@@ -17,11 +17,18 @@ struct Options {
 };
 
 constexpr std::pair<const char*, decltype(&validate_micro)> parts[] = {
-    {"micro", validate_micro},         {"attention", validate_attention},
-    {"gemm", validate_gemm},           {"hipblaslt", validate_hipblaslt},
-    {"ablations", validate_ablations}, {"traces", validate_traces},
-    {"ordinary", validate_ordinary},   {"compiler", validate_compiler},
-    {"aiter", validate_aiter},         {"competition", validate_competition}};
+    {"micro", validate_micro},
+    {"attention", validate_attention},
+    {"gemm", validate_gemm},
+    {"hipblaslt", validate_hipblaslt},
+    {"ablations", validate_ablations},
+    {"traces", validate_traces},
+    {"ordinary", validate_ordinary},
+    {"compiler", validate_compiler},
+    {"aiter", validate_aiter},
+    {"competition", validate_competition},
+    {"attention_competition", validate_attention_competition},
+    {"backward_competition", validate_backward_competition}};
 std::string part_names() {
   std::string s;
   for (const auto& [name, part] : parts) s += (s.empty() ? "" : ", ") + std::string(name);
@@ -99,7 +106,7 @@ int main(int argc, char** argv) {
   app.add_option("--problems", o.problems,
                  "so many problems whose candidates are all timed and ranked (aiter; a sixth of the rows, 60 of all)")
       ->check(CLI::NonNegativeNumber);
-  app.add_option("--problem", o.problem, "aiter, competition, ordinary: the problems alone whose names contain this");
+  app.add_option("--problem", o.problem, "aiter, competitions, ordinary: the problems alone whose names contain this");
   app.add_option("--jobs", o.jobs, "host threads; 0: all cores")->check(CLI::NonNegativeNumber);
   app.footer("Example:\n  build/wavesmith_validate --part micro,traces");
   try {
