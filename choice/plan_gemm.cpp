@@ -45,6 +45,7 @@ struct Search {
   std::vector<GemmConfig> ruled_out{};  // slower by a lower bound of the model
   std::vector<GemmConfig> likely{};     // tiles, before any was timed
   int candidates = 0;
+  choice::Workers workers{most_tiles + most_odd_tiles};
 
   const TimedGemm& best() const { return *std::ranges::min_element(timed, {}, &TimedGemm::seconds); }
   // Those that are slower than the best so far by `factor` are only ruled out.
@@ -52,7 +53,7 @@ struct Search {
     std::vector<choice::ToTime> configs;
     for (const auto& [config, bound] : all) configs.push_back({config, bound.mhz});
     const double longest = timed.empty() ? std::numeric_limits<double>::infinity() : factor * best().seconds;
-    const auto times = choice::time_gemms(configs, arch, problem, gpu, warm, longest);
+    const auto times = choice::time_gemms(configs, arch, problem, gpu, warm, longest, &workers);
     for (size_t i = 0; i < all.size(); ++i) {
       if (!times[i]) continue;
       if (times[i]->at_least) ruled_out.push_back(all[i].config);

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <exception>
 #include <numeric>
+#include <system_error>
 #include <thread>
 
 #include "choice/candidate.h"
@@ -142,6 +143,7 @@ GemmTime time_one(const ToTime& one, const sim::CodeObject& object, const GemmPr
   if (blocks > (g.stream_k ? run + 2 : most_blocks)) p.k = run * step + whole.k % step;
   timing::Options options{.gpu = gpu.arch == arch ? &gpu : nullptr,  // else the family's
                           .clock = {timing::Clock::Kind::fixed, one.mhz},
+                          .list = false,
                           .detail = fewest_rounds,
                           .warm = warm,
                           .alike = g.split_k == 1,
@@ -180,16 +182,42 @@ GemmTime time_one(const ToTime& one, const sim::CodeObject& object, const GemmPr
 
 }  // namespace
 
+Workers::Workers(size_t most)
+    : turn_(static_cast<std::ptrdiff_t>(std::clamp<size_t>(std::thread::hardware_concurrency(), 1, most))) {
+  const auto stay = [this] {
+    for (;; turn_.arrive_and_wait()) {
+      turn_.arrive_and_wait();
+      if (!work_) return;
+      (*work_)();
+    }
+  };
+  for (size_t i = 1; i < std::clamp<size_t>(std::thread::hardware_concurrency(), 1, most); ++i) try {
+      others_.emplace_back(stay);
+    } catch (const std::system_error&) { turn_.arrive_and_drop(); }
+}
+Workers::~Workers() {
+  work_ = nullptr;
+  turn_.arrive_and_wait();
+}
+void Workers::run(const std::function<void()>& work) {
+  work_ = &work;
+  turn_.arrive_and_wait();
+  work();
+  turn_.arrive_and_wait();
+}
+
 std::vector<std::optional<GemmTime>> time_gemms(const std::vector<ToTime>& all, Arch arch, const GemmProblem& given,
-                                                const isa::Gpu& gpu, bool warm, double longest) {
+                                                const isa::Gpu& gpu, bool warm, double longest, Workers* workers) {
   if (all.empty()) return {};
+  std::optional<Workers> own;
+  if (!workers) workers = &own.emplace(all.size());
   std::vector<std::optional<GemmTime>> times(all.size());
   std::vector<std::exception_ptr> errors(all.size());
   std::vector<size_t> order(all.size());  // the model takes longest where workgroups differ: these first
   std::iota(order.begin(), order.end(), size_t{0});
   std::ranges::stable_partition(order, [&](size_t i) { return has_workspace(all[i].config); });
   std::atomic<size_t> next{0};
-  const size_t cores = std::max(1u, std::thread::hardware_concurrency()), threads = std::min(cores, all.size()),
+  const size_t threads = std::min(workers->count(), all.size()),
                in_rounds = all.size() / threads * threads;  // those left over have fewer threads beside them
   const auto work = [&] {
     for (size_t at; (at = next++) < all.size();) {
@@ -203,11 +231,7 @@ std::vector<std::optional<GemmTime>> time_gemms(const std::vector<ToTime>& all, 
       } catch (...) { errors[i] = std::current_exception(); }
     }
   };
-  {
-    std::vector<std::jthread> others;
-    for (size_t i = 1; i < threads; ++i) others.emplace_back(work);
-    work();
-  }
+  workers->run(work);
   for (const std::exception_ptr& e : errors)
     if (e) std::rethrow_exception(e);
   return times;

@@ -342,7 +342,7 @@ Step ready(const Step& st, isa::Arch arch, const KernelInfo& kernel) { return mo
 Step shifted(const Step& st, const Shift& by, const isa::Target& target, const KernelInfo& kernel) {
   const isa::Arch arch = *isa::find_arch(target.name);
   Step s = moved(st, by, arch, kernel);
-  s.text = isa::print(s.inst, arch);
+  s.cold->text = isa::print(s.inst, arch);
   return s;
 }
 
@@ -368,38 +368,49 @@ bool reads_time(const Step& st, isa::Arch arch) {
   return name.find("SHADER_CYCLES") != name.npos;
 }
 
-// Instructions by encoding, for code that has many again, as candidates of one kernel do: a map for each number of
-// dwords. Not those whose text says where they are. None begins another: gfx1250's half of a scaled WMMA, which would,
-// has no row.
+// Instructions by encoding, for code that has many again, as candidates of one kernel do. Not those whose text says
+// where they are. None begins another: gfx1250's half of a scaled WMMA, which would, has no row.
 class KnownEncodings {
  public:
   struct Known {
     isa::Mc::Decoded decoded;
     isa::Inst inst;
+    std::vector<std::pair<u8, Step>> steps;  // by the state of s_set_vgpr_msb; none that a kernel may refuse
   };
   static KnownEncodings& of(isa::Arch arch, int lanes) {  // one per thread
     static thread_local std::map<std::pair<isa::Arch, int>, KnownEncodings> all;
     return all[{arch, lanes}];
   }
-  const Known* find(std::span<const u8> code) const {
-    for (size_t n = 1; n <= most && 4 * n <= code.size(); ++n)
-      if (const auto at = by_dwords_[n - 1].find(key(code, n)); at != by_dwords_[n - 1].end()) return &at->second;
+  Known* find(std::span<const u8> code) {
+    Key key{};
+    for (size_t n = 1; n <= most && 4 * n <= code.size(); ++n) {
+      key[0] = static_cast<u32>(n);
+      std::memcpy(&key[n], code.data() + 4 * (n - 1), 4);
+      if (const auto at = known_.find(key); at != known_.end()) return &at->second;
+    }
     return nullptr;
   }
-  void add(std::span<const u8> code, const isa::Mc::Decoded& d, const isa::Inst& inst) {
+  Known* add(std::span<const u8> code, const isa::Mc::Decoded& d, const isa::Inst& inst) {
     const auto n = static_cast<size_t>(d.size) / 4;
-    if (d.size % 4 || n < 1 || n > most || (inst.info().implicit & isa::pc_w)) return;
+    if (d.size % 4 || n < 1 || n > most || (inst.info().implicit & isa::pc_w)) return nullptr;
     constexpr size_t enough = 1 << 14;
-    if (by_dwords_[n - 1].size() >= enough) by_dwords_[n - 1].clear();
-    by_dwords_[n - 1].try_emplace(key(code, n), Known{d, inst});
+    if (known_.size() >= enough) known_.clear();
+    Key key{static_cast<u32>(n)};
+    std::memcpy(&key[1], code.data(), 4 * n);
+    return &known_.try_emplace(key, Known{d, inst, {}}).first->second;
   }
 
  private:
   static constexpr size_t most = 5;
-  static std::string key(std::span<const u8> code, size_t dwords) {
-    return {reinterpret_cast<const char*>(code.data()), 4 * dwords};
-  }
-  std::array<std::unordered_map<std::string, Known>, most> by_dwords_;
+  using Key = std::array<u32, most + 1>;  // the number of dwords, and these
+  struct Hash {
+    size_t operator()(const Key& key) const {
+      u64 h = 0;
+      for (const u32 x : key) h = (h ^ x) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
+      return h;
+    }
+  };
+  std::unordered_map<Key, Known, Hash> known_;
 };
 
 struct KernelDecoder {
@@ -408,6 +419,7 @@ struct KernelDecoder {
   isa::Mc mc;
   KnownEncodings& encodings;
   DecodedKernel program;
+  std::unordered_map<u64, int> by_place;
   std::vector<DecodePoint> todo;
   std::vector<Link> links;
   std::vector<DecodePoint> pointed_at;  // addresses that the code computes from the program counter: mostly functions
@@ -440,31 +452,40 @@ struct KernelDecoder {
   }
 
   Step decode_one(DecodePoint at) {
+    const auto code = object.code(at.pc);
+    KnownEncodings::Known* known = encodings.find(code);
+    if (known)
+      for (const auto& [msb, step] : known->steps)
+        if (msb == at.msb && refusal(step, context.arch, context.kernel).empty()) {
+          Step st = step;
+          st.pc = at.pc;
+          return st;
+        }
     Step st;
     st.pc = at.pc;
-    const auto code = object.code(at.pc);
-    const KnownEncodings::Known* known = encodings.find(code);
     const auto d = known ? known->decoded : code.empty() ? isa::Mc::Decoded{} : mc.disassemble(code, at.pc);
-    st.text = d.size ? d.text : code.empty() ? "(outside of the code)" : no_instruction(code);
+    std::string& text = st.cold->text;
+    text = d.size ? d.text : code.empty() ? "(outside of the code)" : no_instruction(code);
     st.size = static_cast<u8>(d.size);
-    if (const auto first = st.text.find_first_not_of(" \t"); first != std::string::npos) st.text.erase(0, first);
-    std::replace(st.text.begin(), st.text.end(), '\t', ' ');
+    if (const auto first = text.find_first_not_of(" \t"); first != std::string::npos) text.erase(0, first);
+    std::replace(text.begin(), text.end(), '\t', ' ');
     if (!d.size) return st;
     try {
       st.inst = known ? known->inst : mc.instruction(d, code);
-      if (!known) encodings.add(code, d, st.inst);
+      if (!known) known = encodings.add(code, d, st.inst);
       complete(st, context, shift_of(at.msb));
       if (context.target.has_vgpr_msb())
-        st.text = isa::print(st.inst, context.arch);  // with the registers after s_set_vgpr_msb
+        text = isa::print(st.inst, context.arch);  // with the registers after s_set_vgpr_msb
       if (const auto to = branch_target(st.inst, at.pc + st.size))
-        st.text = with_label(std::move(st.text), object.name_at(*to));
+        text = with_label(std::move(text), object.name_at(*to));
+      if (known && st.run && !st.inst.dual) known->steps.emplace_back(at.msb, st);
     } catch (const isa::IsaError& e) { st.run = nullptr, st.cold->refusal = e.what(); }
     return st;
   }
 
   void follow(DecodePoint at) {
     CodeAddresses known;
-    while (!program.by_place.contains(DecodedKernel::place(at.pc, at.msb))) {
+    while (!by_place.contains(DecodedKernel::place(at.pc, at.msb))) {
       if (program.steps.size() == most_steps)
         throw LoadError(fmt::format("{}: more than {} reachable instructions", context.kernel.name, most_steps));
       Step st = decode_one(at);
@@ -485,12 +506,17 @@ struct KernelDecoder {
                                                   : at.msb};
       st.number = static_cast<u32>(program.steps.size());
       if (falls_through) link.next = DecodedKernel::place(next.pc, next.msb);
-      program.by_place.emplace(DecodedKernel::place(at.pc, at.msb), static_cast<int>(st.number));
+      by_place.emplace(DecodedKernel::place(at.pc, at.msb), static_cast<int>(st.number));
       program.steps.push_back(std::move(st));
       links.push_back(link);
       if (!falls_through) return;
       at = next;
     }
+  }
+
+  int number_of(u64 place) const {
+    const auto at = by_place.find(place);
+    return place && at != by_place.end() ? at->second : absent;
   }
 
   // The kernel's own code from its entry to its end, for jumps to computed places in it.
@@ -499,7 +525,7 @@ struct KernelDecoder {
       if (s.function && s.address == context.kernel.entry)
         for (u64 pc = s.address; pc < s.address + s.size;) {
           follow({pc, 0});
-          const u32 size = program.steps[static_cast<size_t>(program.by_place.at(DecodedKernel::place(pc, 0)))].size;
+          const u32 size = program.steps[static_cast<size_t>(by_place.at(DecodedKernel::place(pc, 0)))].size;
           pc += size ? size : 4;
         }
   }
@@ -524,9 +550,11 @@ struct KernelDecoder {
       for (const Symbol& s : object.symbols())
         if (s.function) todo.push_back({s.address, 0});
     }
-    for (size_t i = 0; i < program.steps.size(); ++i) {
-      if (links[i].next) program.steps[i].next = program.find(links[i].next);
-      if (links[i].target) program.steps[i].target = program.find(links[i].target);
+    program.by_place.assign(by_place.begin(), by_place.end());
+    std::ranges::sort(program.by_place);
+    for (size_t i = 0; i < links.size(); ++i) {
+      program.steps[i].next = number_of(links[i].next);
+      program.steps[i].target = number_of(links[i].target);
     }
     share_file();
     mark_deferred(program);
@@ -548,6 +576,9 @@ struct KernelDecoder {
     if (std::ranges::none_of(program.steps, [&](const Step& st) { return uses(st, File::a, 0); })) return;
     for (Step& st : program.steps)
       if (st.run && uses(st, File::v, context.kernel.accum_offset)) {
+        std::string text = st.text();
+        st.cold = ready(st, context.arch, context.kernel).cold;  // other kernels share what it has
+        st.cold->text = std::move(text);
         st.run = nullptr, st.cold->refused = Fault::Kind::illegal;
         st.cold->refusal = fmt::format(
             "names a register that is also an AGPR: VGPRs end at accum_offset {} in a kernel that uses AGPRs",

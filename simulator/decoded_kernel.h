@@ -1,23 +1,23 @@
 // A kernel decoded for execution: every instruction reachable from its entry, once, with operands resolved.
 #pragma once
-#include <unordered_map>
+#include <algorithm>
 
 #include "simulator/wave.h"
 
 namespace wavesmith::sim {
 
 struct DecodedKernel {
-  std::vector<Step> steps;  // steps[0] is the entry
-  std::unordered_map<u64, int> by_place;
-  bool multiplies = false;           // has matrix instructions, with
-  size_t fragments = 0, chains = 0;  // this many operands and accumulators (deferred.h)
-  bool reads_time = false;           // reads a clock or counter of progress
-  bool orders_workgroups = false;    // has global atomics whose order is visible: workgroups run in order, one by one
+  std::vector<Step> steps;                    // steps[0] is the entry
+  std::vector<std::pair<u64, int>> by_place;  // ascending
+  bool multiplies = false;                    // has matrix instructions, with
+  size_t fragments = 0, chains = 0;           // this many operands and accumulators (deferred.h)
+  bool reads_time = false;                    // reads a clock or counter of progress
+  bool orders_workgroups = false;  // has global atomics whose order is visible: workgroups run in order, one by one
   // The same code under different s_set_vgpr_msb is different steps: a place is an address plus that state.
   static u64 place(u64 address, u8 msb) { return address | u64{msb} << 56; }
   int find(u64 place) const {
-    const auto it = by_place.find(place);
-    return it == by_place.end() ? absent : it->second;
+    const auto it = std::ranges::lower_bound(by_place, place, {}, &std::pair<u64, int>::first);
+    return it == by_place.end() || it->first != place ? absent : it->second;
   }
 };
 

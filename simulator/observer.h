@@ -13,6 +13,10 @@ namespace wavesmith::sim {
 struct Observer {
   virtual ~Observer() = default;
   virtual void executed(const Wave&, const Step&) = 0;  // after it
+  // Instead, after so many idle steps (Step::idle).
+  virtual void passed(const Wave& w, const Step& first, int count) {
+    for (const Step* st = &first; st != &first + count; ++st) executed(w, *st);
+  }
   // Lane addresses of an LDS access (bytes per lane; cycles beyond the conflict-free ones) and of an access to memory.
   virtual void lds(const Wave&, const Step&, int bytes, bool read, int conflict_cycles) = 0;
   virtual void memory(const Wave&, const Step&, std::span<const u64> at, u64 lanes, int bytes) = 0;

@@ -71,7 +71,9 @@ bool Runner::step(Wave& w) {
     if (st.may_replay && w.group->replays && options.checks.xcnt && issued != w.async.newest())
       w.async.hold(*replay_order(*st.row, w.arch), (st.row->implicit & isa::atomic) != 0, st.cold->replayed,
                    isa::counter(isa::WaitCounter::x, w.arch).most);
-    if (w.group->observer) w.group->observer->executed(w, st);
+  }
+  if (w.group->observer) w.group->observer->executed(w, st);
+  if (watched) {
     if (options.checks.undefined) record_written(w, st);
     if (w.doubtful) spread_doubt(w, st);
     if (late) put_back(w, st, issued);
@@ -92,8 +94,15 @@ bool Runner::step(Wave& w) {
 }
 
 int Runner::go_straight(Wave& w, int most) {
+  Observer* const observer = w.group->observer;
   const Step *const first = &program.steps[static_cast<size_t>(w.at)], *st = first;
   for (const Step* const last = first + most; st != last && st->straight; ++st) {
+    if (st->idle) {
+      const auto count = static_cast<int>(std::min<std::ptrdiff_t>(st->idle, last - st));
+      if (observer) observer->passed(w, *st, count);
+      st += count - 1;
+      continue;
+    }
     w.at = static_cast<int>(st->number);
     fetch_ahead(*st);
     const bool registers = st->concerns_matrices && w.deferred;
@@ -101,6 +110,7 @@ int Runner::go_straight(Wave& w, int most) {
     st->run(w, *st);
     if (w.problem) return w.issued += static_cast<u64>(st - first) + 1, static_cast<int>(st - first) + 1;
     if (registers) w.deferred->written(*st);
+    if (observer) observer->executed(w, *st);
     if (w.waiting != absent) {
       ++st;
       break;
@@ -255,12 +265,12 @@ Fault Runner::fault(const Wave& w) const { return fault(*w.group, *w.problem, w.
 Fault Runner::fault(const Workgroup& group, const FaultReason& p, int wave, int step) const {
   const Step& st = program.steps[static_cast<size_t>(step)];
   Fault f;
-  f.kind = p.kind, f.kernel = kernel.name, f.pc = st.pc, f.text = st.text, f.workgroup = group.id;
+  f.kind = p.kind, f.kernel = kernel.name, f.pc = st.pc, f.text = st.text(), f.workgroup = group.id;
   f.wave = wave, f.address = p.address, f.why = p.why;
   if (p.lane != absent) f.lane = p.lane;
   if (p.origin != absent) {
     const Step& o = program.steps[static_cast<size_t>(p.origin)];
-    f.first_pc = o.pc, f.why += fmt::format(", at {:#x} '{}'", o.pc, o.text);
+    f.first_pc = o.pc, f.why += fmt::format(", at {:#x} '{}'", o.pc, o.text());
   }
   return f;
 }

@@ -34,8 +34,8 @@ struct Runner {
   bool stood_still = false;  // the fault's reason
   bool repeats =
       !options.late && !options.seed && !options.observers && !program.reads_time;  // state decides the future
-  bool watched = options.observers || options.late || options.checks.in_flight || options.checks.xcnt ||
-                 options.checks.races || options.checks.undefined || options.checks.hazards;
+  bool watched = options.late || options.checks.in_flight || options.checks.xcnt || options.checks.races ||
+                 options.checks.undefined || options.checks.hazards;
 
   // S_SET_GPR_IDX_ON: M0[7:0] is added to the VGPR numbers that M0[15:12] names (Vega ISA).
   Step relative(const Wave&, const Step&) const;
@@ -43,8 +43,8 @@ struct Runner {
   // The checks before a step.
   bool allowed(Wave&, const Step&);
   bool step(Wave&);
-  // Runs consecutive steps without checks; after each only faults, barriers and deferred products are handled. Returns
-  // how many were taken.
+  // Runs consecutive steps without checks; after each only faults, barriers, deferred products and the observer are
+  // handled. Returns how many were taken.
   int go_straight(Wave&, int most);
   // One turn. False: a fault.
   bool advance(Wave&);

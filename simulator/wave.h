@@ -63,6 +63,7 @@ struct alignas(64) Step {
   u32 number = 0;                      // of this step in its program
   int next = absent, target = absent;  // step numbers; absent: nothing decoded there
   u16 dst = 0, mask_dst = 0;           // registers; dst is vector or scalar as the row says
+  u32 idle = 0;                        // so many steps from this one on are straight and do nothing
   u8 size = 0, sources = 0;
   bool plain = true;         // no DPP, no SDWA
   bool direct = false;       // also: operands and result are used without modifiers
@@ -81,8 +82,8 @@ struct alignas(64) Step {
   Source src[5];
   std::vector<u16> feeds;  // fragments whose registers it writes
   isa::Inst inst;
-  std::string text;
   struct ColdData {  // needed by checks only, and kept apart so that steps without checks do not fetch it
+    std::string text;
     RegSet touched;  // reads and writes: must not be in flight
     RegSet reads;    // sources that define the result (undefined.h)
     RegSet writes;
@@ -98,6 +99,7 @@ struct alignas(64) Step {
     Fault::Kind refused = Fault::Kind::unknown_instruction;
   };
   std::shared_ptr<ColdData> cold = std::make_shared<ColdData>();  // copies share it
+  const std::string& text() const { return cold->text; }
 };
 
 // A hardware barrier: it completes, and changes phase, when every member has signaled.

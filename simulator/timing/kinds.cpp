@@ -92,11 +92,11 @@ bool run(Counters& c, const sim::CodeObject& object, const sim::KernelInfo& kern
 
 // By step: whether waves that came there jumped more often than not.
 std::vector<bool> usually_taken(const Traced& t) {
-  std::vector<int64_t> balance(t.program.steps.size(), 0);
+  std::vector<int64_t> balance(t.program->steps.size(), 0);
   for (const GroupTrace& g : t.groups)
     for (const WaveTrace& w : g.waves)
       for (size_t i = 1; i < w.steps.size(); ++i) {
-        const sim::Step& st = t.program.steps[w.steps[i - 1]];
+        const sim::Step& st = t.program->steps[w.steps[i - 1]];
         if (st.target != absent) balance[st.number] += static_cast<int>(w.steps[i]) == st.target ? 1 : -1;
       }
   std::vector<bool> taken(balance.size());

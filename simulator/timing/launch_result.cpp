@@ -9,7 +9,7 @@
 namespace wavesmith::timing {
 
 double LaunchTiming::work(size_t i) const {
-  const sim::Step& st = traced.program.steps[i];
+  const sim::Step& st = traced.program->steps[i];
   if (!st.row) return 0;
   return st.row->is_matrix() ? static_cast<double>(st.row->matrix.flops())
                              : static_cast<double>(isa::lane_flops(st.inst)) * kernel.wave_size;
@@ -76,7 +76,7 @@ bool LaunchTiming::known_enough() {
     for (WaveTrace& w : g.waves) w.level.assign(w.data.size(), static_cast<u8>(Level::l2));
   const size_t said = r.assumptions.size();
   simulate_at_clock();
-  r.loops = find_loops(traced.program, list, detailed.steps, static_cast<u64>(t.wave_interval));
+  r.loops = find_loops(*traced.program, list, detailed.steps, static_cast<u64>(t.wave_interval));
   r.at_least = o.enough(r);
   if (r.at_least) return true;
   traced.groups = as_traced;
@@ -86,19 +86,20 @@ bool LaunchTiming::known_enough() {
 }
 
 void LaunchTiming::listing() {
+  r.loops = find_loops(*traced.program, list, detailed.steps, static_cast<u64>(t.wave_interval));
+  if (!o.list) return;
   std::vector<size_t> order(list.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::sort(order.begin(), order.end(),
-            [&](size_t a, size_t b) { return traced.program.steps[a].pc < traced.program.steps[b].pc; });
+            [&](size_t a, size_t b) { return traced.program->steps[a].pc < traced.program->steps[b].pc; });
   std::vector<u32> place(list.size());
   for (const size_t i : order) {
     const StepStats& s = detailed.steps[i];
     place[i] = static_cast<u32>(r.list.size());
-    r.list.push_back({traced.program.steps[i].pc, traced.program.steps[i].text, list[i].unit, list[i].busy, work(i),
+    r.list.push_back({traced.program->steps[i].pc, traced.program->steps[i].text(), list[i].unit, list[i].busy, work(i),
                       s.issued, s.issued * static_cast<u64>(t.wave_interval), s.stalled, s.conflicts});
     r.list.back().where = object.where(r.list.back().pc);
   }
-  r.loops = find_loops(traced.program, list, detailed.steps, static_cast<u64>(t.wave_interval));
   for (Loop& l : r.loops) l.label = object.name_at(l.first), l.where = object.where(l.first);
   r.events = std::move(detailed.events), r.waves = std::move(detailed.waves);
   for (Event& e : r.events) e.step = place[e.step];

@@ -100,7 +100,7 @@ Footprint LaunchTiming::levels_of_rounds(std::vector<GroupTrace>& all, const Dev
         places.push_back(from);
       std::vector<GroupTrace> round;
       for (const size_t i : places) round.push_back(std::move(all[i]));
-      f = find_levels(round, traced.program, object.arch(), shape, footprint, 0);
+      f = find_levels(round, *traced.program, object.arch(), shape, footprint, 0);
       for (size_t k = 0; k < places.size(); ++k) all[places[k]] = std::move(round[k]);
       sum.l2_lines += f.l2_lines, sum.l2_misses += f.l2_misses, sum.written += f.written;
       sum.fetched_here += f.fetched_here, sum.written_here += f.written_here, sum.fetched_again += f.fetched_again;
@@ -145,10 +145,10 @@ void LaunchTiming::levels() {
       .of_die = std::min(1.0, static_cast<double>(all.size()) * device.dies / static_cast<double>(r.workgroups)),
       .l2_under_way = t.l2_bytes * t.l2_latency / t.l2_line,
       .memory_under_way = gpu.tb_per_s * 1e3 * t.memory_read * beyond_ns / t.l2_line / device.dies,
-      .others = on_other_dies.empty() ? OtherDies{} : other_dies(all, on_other_dies, traced.program, memory_channels)};
+      .others = on_other_dies.empty() ? OtherDies{} : other_dies(all, on_other_dies, *traced.program, memory_channels)};
   const auto find = [&] {
     return whole() ? levels_of_rounds(all, shape, footprint)
-                   : find_levels(all, traced.program, object.arch(), shape, footprint, followed_);
+                   : find_levels(all, *traced.program, object.arch(), shape, footprint, followed_);
   };
   Footprint f = find();
   shape.again = fetched_again(all, own, f, footprint);

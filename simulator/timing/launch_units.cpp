@@ -96,7 +96,7 @@ double LaunchTiming::first_clock() const {
 void LaunchTiming::simulate_at_clock() {
   constexpr double near = 0.03;  // part of the clock; the cycles that wait for memory are wrong by as much
   constexpr int most_turns = 3;
-  list = decode(traced.program, object.arch(), kernel.wave_size);
+  if (list.empty()) list = decode(*traced.program, object.arch(), kernel.wave_size);
   whole_group = static_cast<double>(traced.groups[0].instructions());
   cut = cut_trips(traced.groups, list, o.longest);
   if (one_by_one())
@@ -137,7 +137,7 @@ void LaunchTiming::simulate_unit() {
   const auto begin = HostClock::now();
   const u64 dies = static_cast<u64>(device.dies), busy = std::min(per_die(), (r.workgroups + dies - 1) / dies);
   UnitSetup setup{.arch = object.arch(),
-                  .program = &traced.program,
+                  .program = traced.program.get(),
                   .list = &list,
                   .t = &t,
                   .share = share(),

@@ -114,6 +114,7 @@ struct Options {
   const isa::Gpu* gpu = nullptr;  // nullptr: the first of the target
   Clock clock;
   bool timeline = false;
+  bool list = true;  // Result::list is wanted
   uint64_t most_events = 200'000;
   uint64_t detail = 6'000'000;   // approximate number of instructions simulated in detail
   uint64_t longest = 4'000'000;  // instructions of a workgroup above which repeated trips of a loop are extrapolated

@@ -37,6 +37,10 @@ class Recorder : public sim::Observer {
         t.covered.push_back(static_cast<u8>(std::popcount(dwords & 0xffu) | std::popcount(dwords & 0xff00u) << 4));
     sectors_.clear(), written_.clear(), conflicts_ = others_ = 0;
   }
+  void passed(const sim::Wave& w, const Step& first, int count) override {
+    std::vector<u32>& steps = of(w).steps;
+    for (u32 n = first.number, end = n + static_cast<u32>(count); n < end; ++n) steps.push_back(n);
+  }
   void lds(const sim::Wave&, const Step&, int, bool, int conflict_cycles) override {
     conflicts_ += static_cast<u32>(conflict_cycles);
   }
@@ -171,12 +175,18 @@ const Sliced& slice(SlicedKernel& all, const sim::CodeObject& object, const sim:
                     Computed computed) {
   if (const auto known = all.by_values.find(computed); known != all.by_values.end()) return known->second;
   Sliced& s = all.by_values[computed];
-  s.program = decoded(all, object, kernel);
+  sim::DecodedKernel program = decoded(all, object, kernel);
   std::vector<sim::Execute> as_decoded;
-  for (const Step& st : s.program.steps)
+  for (const Step& st : program.steps)
     as_decoded.push_back(st.run), s.accesses.push_back(memory_op_of(st)), s.with_data.push_back(has_data(st));
-  s.skipped = skip_unneeded(s.program, computed);
-  for (size_t i = 0; i < as_decoded.size(); ++i) s.runs.push_back(s.program.steps[i].run == as_decoded[i]);
+  s.skipped = skip_unneeded(program, computed);
+  for (size_t i = 0; i < as_decoded.size(); ++i) s.runs.push_back(program.steps[i].run == as_decoded[i]);
+  for (size_t i = as_decoded.size(), idle = 0; i-- > 0;) {
+    Step& st = program.steps[i];
+    idle = st.straight && !s.runs[i] && !s.with_data[i] ? idle + 1 : 0;
+    st.idle = static_cast<u32>(idle);
+  }
+  s.program = std::make_shared<const sim::DecodedKernel>(std::move(program));
   return s;
 }
 
@@ -226,7 +236,7 @@ Traced trace(const sim::CodeObject& object, const sim::KernelInfo& kernel, sim::
   o.fault_limit = UINT_MAX;
   o.observers = &recorders;
   if (r.most_instructions) o.max_instructions = r.most_instructions;
-  const sim::Result result = sim::run(object, kernel, sliced.program, memory, launch, o);
+  const sim::Result result = sim::run(object, kernel, *sliced.program, memory, launch, o);
   recorders.undo();
   for (const sim::Fault& f : result.faults) {
     if (f.kind != sim::Fault::Kind::budget || !r.may_end_early) {

@@ -53,7 +53,7 @@ MemoryOp memory_op_of(const sim::Step&);
 
 // A kernel decoded and sliced, once for all traces of a launch.
 struct Sliced {
-  sim::DecodedKernel program;
+  std::shared_ptr<const sim::DecodedKernel> program;
   Skipped skipped;
   // By step:
   std::vector<bool> runs;  // its semantics are unchanged
@@ -75,10 +75,10 @@ struct TraceRequest {
   std::vector<FoundValues> found{};  // by group: what its atomics found in an earlier run; empty: what there is
 };
 struct Traced {
-  sim::DecodedKernel program;       // as decoded; some of its steps may have empty semantics
-  std::vector<GroupTrace> groups;   // in the request's order
-  std::optional<sim::Fault> fault;  // other than the end of the budget
-  u64 skipped = 0;                  // steps of the program whose values are not needed
+  std::shared_ptr<const sim::DecodedKernel> program;  // as decoded; some of its steps may have empty semantics
+  std::vector<GroupTrace> groups;                     // in the request's order
+  std::optional<sim::Fault> fault;                    // other than the end of the budget
+  u64 skipped = 0;                                    // steps of the program whose values are not needed
 };
 u64 longest_wave(const Traced&);  // instructions
 Traced trace(const sim::CodeObject&, const sim::KernelInfo&, sim::Memory&, const sim::Launch&, const TraceRequest&,

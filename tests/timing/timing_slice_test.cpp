@@ -26,9 +26,9 @@ struct Traceable {
 
 size_t matrix_steps_computed(const timing::Traced& t, const timing::Traced& all) {
   size_t n = 0;
-  for (size_t i = 0; i < t.program.steps.size(); ++i) {
-    const sim::Step& st = t.program.steps[i];
-    n += st.row && st.row->is_matrix() && st.run == all.program.steps[i].run;
+  for (size_t i = 0; i < t.program->steps.size(); ++i) {
+    const sim::Step& st = t.program->steps[i];
+    n += st.row && st.row->is_matrix() && st.run == all.program->steps[i].run;
   }
   return n;
 }
@@ -38,9 +38,9 @@ std::vector<uint32_t> accesses(const timing::Traced& t, const timing::WaveTrace&
   std::vector<uint32_t> out;
   size_t at = 0;
   for (const uint32_t step : w.steps) {
-    if (!timing::has_data(t.program.steps[step])) continue;
+    if (!timing::has_data(t.program->steps[step])) continue;
     const size_t end = at + 1 + (w.data[at] >> 16);
-    if (timing::memory_op_of(t.program.steps[step]) != timing::MemoryOp::scalar)
+    if (timing::memory_op_of(t.program->steps[step]) != timing::MemoryOp::scalar)
       out.insert(out.end(), w.data.begin() + static_cast<long>(at), w.data.begin() + static_cast<long>(end));
     at = end;
   }

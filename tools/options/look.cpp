@@ -147,13 +147,13 @@ struct Look::Watcher final : sim::Observer {
     st.cold->writes.each([&](int r) {
       wrote += fmt::format("{}{} = {}", wrote.empty() ? "  ; " : ", ", sim::register_name(w, r), value_text(w, r));
     });
-    fmt::print(to, "{:#x}: {}{}\n", st.pc, st.text, wrote);
+    fmt::print(to, "{:#x}: {}{}\n", st.pc, st.text(), wrote);
   }
   void executed(const sim::Wave& w, const sim::Step& st) override {
-    show_touches(st.pc, st.text);
+    show_touches(st.pc, st.text());
     if (!chosen(w)) return;
     if (w.deferred) w.deferred->settle(const_cast<sim::Wave&>(w));  // computes deferred matrix products
-    if (stops_at(st.pc)) show(st.pc, st.text);
+    if (stops_at(st.pc)) show(st.pc, st.text());
     if (trace) print_trace(w, st);
     if (!dump.empty()) before = registers(w);
   }
@@ -181,7 +181,7 @@ struct Look::Watcher final : sim::Observer {
       if (!(lanes >> l & 1) || *watch < first || *watch - first >= static_cast<uint64_t>(bytes)) continue;
       const std::string what =
           touch(w, does, scalar ? absent : static_cast<int>(l), static_cast<uint64_t>(bytes), first);
-      fmt::print(to, "{}: {}\n", at(st.pc, st.text), what);
+      fmt::print(to, "{}: {}\n", at(st.pc, st.text()), what);
     }
   }
 };

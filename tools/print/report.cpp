@@ -117,7 +117,7 @@ CodeRows rows(const ReportSubject& s) {
                sg = pc;
   for (const size_t i : r.order) {
     places.add(s.object.where(steps[i].pc)), label.push_back(s.object.name_at(steps[i].pc));
-    pc.push_back(steps[i].pc), text.push_back(steps[i].text), unit.push_back(static_cast<int>(units[i].unit));
+    pc.push_back(steps[i].pc), text.push_back(steps[i].text()), unit.push_back(static_cast<int>(units[i].unit));
     const auto row = [&](int step) { return step < 0 ? absent : place[static_cast<size_t>(step)]; };
     next.push_back(row(steps[i].next)), target.push_back(row(steps[i].target));
     r.accumulators |= live.at[i].agprs > 0;
