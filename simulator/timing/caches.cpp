@@ -7,46 +7,21 @@
 
 namespace wavesmith::timing {
 
-Tags::Tags(u64 lines, int ways) : ways_(static_cast<u32>(ways)) {
-  sets_ = std::bit_floor(std::max<u32>(1, static_cast<u32>(lines / ways_)));
-  bits_ = std::max(1u, static_cast<u32>(std::countr_zero(sets_)));
-  last_.resize(sets_);
-  clear();
-}
-
-void Tags::clear() {
-  lines_.assign(size_t{sets_} * ways_, {});
-  tags_.assign(lines_.size(), ~u32{0});
-  used_.assign(lines_.size(), 0);
-}
-
-Tags::Line& Tags::touch(u32 line, bool& hit) {
-  const size_t set = set_of(line), first = set * ways_;
-  const auto tags = std::span(tags_).subspan(first, ways_), used = std::span(used_).subspan(first, ways_);
-  size_t way = last_[set];
-  if (tags[way] != line) way = static_cast<size_t>(std::ranges::find(tags, line) - tags.begin());
-  hit = way < ways_;
-  if (!hit) {
-    way = static_cast<size_t>(std::ranges::min_element(used) - used.begin());
-    tags[way] = line, lines_[first + way] = {};
-  }
-  used[way] = ++clock_, last_[set] = static_cast<u8>(way);
-  return lines_[first + way];
-}
-
 double kept(double bytes, double size) { return std::clamp(2.5 - 2 * bytes / size, 0.0, 1.0); }
 
 namespace {
 
+// Of the L2, by a wave.
+struct Access {
+  u32 step, data;  // in WaveTrace::steps and data
+  u32 number;      // of the program's step
+};
 // One wave's place in its stream.
 struct WaveCursor {
   WaveTrace* t;
-  struct At {  // in t->steps and t->data
-    u32 step, data;
-  };
-  std::vector<At> accesses{};  // of the L2
-  size_t next = 0;             // of them
-  size_t step = 0, data = 0, covered = 0;
+  bool own;                  // its levels are wanted
+  size_t next = 0, end = 0;  // accesses
+  size_t covered = 0;
   struct Reads {  // sectors; waited: already requested by another CU
     double touched = 0, missed = 0, waited = 0, credit = 0, waits = 0;
   } loads, prefetches;
@@ -55,13 +30,15 @@ struct WaveCursor {
   double stored = 0, dirtied = 0, dirties = 0;
 };
 
-// What the L2 knows about a line beside its tag: whether all of it is there, and of each sector the store that made it
-// dirty and what has been written of it. Stores do not fetch the line: bytes are written under a mask.
+// What the L2 knows about a line beside its tag: the turn in which it came, whether all of it is there, and of each
+// sector the store that made it dirty and what has been written of it. Stores do not fetch the line: bytes are written
+// under a mask.
 struct Content {
-  bool whole = false;
-  bool atomic[2] = {};
-  u8* dirtied[2] = {};  // WaveTrace::level of that store
+  u32 filled = 0;
+  u32 dirtied[2] = {};  // Pass::stores_, counted from 1; 0: clean
   u8 covered[2] = {};   // as in WaveTrace::covered
+  bool whole : 1 = false;
+  u8 atomic : 2 = 0, owned : 2 = 0;  // a bit for each sector: by an atomic; ownership of it was taken
 };
 constexpr u8 all_covered = 0x88;
 u8 together(u8 a, u8 b) {  // the same dword written twice counts twice
@@ -73,16 +50,21 @@ bool partial(u8 covered) {
   return half(0) || half(4);
 }
 
+// Of what is fetched, the part that the memory-side cache holds since an earlier launch.
+double warm_part(const DeviceShape& d, double of_launch) {
+  return d.mall_bytes > 0 && d.warm ? kept(of_launch, d.mall_bytes) : 0;
+}
+
 // The sectors of all waves, in the order in which they come to the L2.
 class Pass {
  public:
   Pass(const isa::Timing& t, isa::Arch arch, const DeviceShape& d, double of_launch, u64 followed, bool prefetched)
       : followed_(followed),
         prefetched_(prefetched),
-        request_sectors_(static_cast<u32>(t.l1_line) / sector_bytes),
-        line_sectors_(static_cast<u32>(t.l2_line) / sector_bytes),
+        request_shift_(std::countr_zero(static_cast<u32>(t.l1_line) / sector_bytes)),
+        line_shift_(std::countr_zero(static_cast<u32>(t.l2_line) / sector_bytes)),
         owns_(t.l2_owns != 0),
-        l2_(static_cast<u64>(t.l2_kib * 1024 / t.l2_line), 16),
+        l2_(static_cast<u64>(t.l2_kib * 1024 / t.l2_line)),
         contents_(l2_.size()),
         shape_(d),
         others_(d.others),
@@ -92,38 +74,39 @@ class Pass {
     // --cold only lines that another die has fetched.
     has_mall_ = d.mall_bytes > 0;
     if (has_mall_ && d.dies == 1) fetched_.resize(size_t{1} << fetched_bits);
-    fits_ = has_mall_ && d.warm ? kept(of_launch, d.mall_bytes) : 0;
+    fits_ = warm_part(d, of_launch);
   }
 
-  // The sectors of the wave's next instruction. Several CUs share the scalar cache.
-  void access(WaveCursor& c, MemoryOp kind) {
-    const u32 sectors = c.t->data[c.data++] >> 16;
-    const bool alone = followed_ && c.step >= followed_;  // the neighbours' traces have ended
+  // The sectors of one of the wave's instructions. Several CUs share the scalar cache.
+  void access(WaveCursor& c, const Access& at, MemoryOp kind) {
+    const u32 sectors = c.t->data[at.data] >> 16, *sector_of = &c.t->data[at.data] + 1;
+    u8* levels = c.own ? &c.t->level[at.data] + 1 : nullptr;
+    const bool alone = followed_ && at.step >= followed_;  // the neighbours' traces have ended
     const bool writes = kind == MemoryOp::store || kind == MemoryOp::atomic;
     u32 last = ~u32{0};
-    for (u32 i = 0; i < sectors; ++i, ++c.data) {
-      const u32 sector = c.t->data[c.data], request = sector / request_sectors_;
-      u8& level = c.t->level[c.data];
+    for (u32 i = 0; i < sectors; ++i) {
+      const u32 sector = sector_of[i], request = sector >> request_shift_;
+      u8& level = levels ? levels[i] : nobodys_;
       const u8 covered = writes ? c.t->covered[c.covered++] : 0;
       bool hit = true;
       if (kind == MemoryOp::store) {
-        hit = !(alone ? dirties_on(c) : store(c, sector, level, covered));
+        hit = !(alone ? dirties_on(c) : store(c, at.step, sector, level, covered));
         if (alone && !hit) level = static_cast<u8>(write_back());
       } else {
         WaveCursor::Reads& reads = kind == MemoryOp::prefetch ? c.prefetches : c.loads;
-        const Found found = alone ? goes_on(reads) : load(c, reads, sector);
+        const Found found = alone ? goes_on(reads) : load(at.step, reads, sector);
         hit = found != Found::not_there;
         ++f_.l2_lines, f_.l2_misses += !hit;
         level = static_cast<u8>(found == Found::there    ? Level::l2
                                 : found == Found::coming ? Level::coming
-                                                         : beyond(c.t->steps[c.step], sector / line_sectors_));
+                                                         : beyond(at.number, sector >> line_shift_, level));
         if (kind == MemoryOp::atomic && !alone) dirty(sector, level, all_covered, true);
       }
       Contention& contention = hit ? l2_contention_ : memory_contention_;
-      if (alone) level |= contention_code(contention.factor());
+      if (alone) level |= contention.code();
       else if (kind != MemoryOp::scalar && request != last)
         contention.request(u64{sector} * sector_bytes, level,
-                           hit || others_.shift.empty() ? same_ : others_.shifts(c.t->steps[c.step]));
+                           hit || others_.shift.empty() ? same_ : others_.shifts(at.number));
       last = request;
     }
   }
@@ -136,9 +119,10 @@ class Pass {
     // are spread over them anew (LLVM's memory model of gfx942: a release to the agent writes the L2 back); a single L2
     // keeps it unless the rest of the launch needs the place.
     size_t left = 0;
-    for (const Content& c : contents_) left += c.dirtied[0] || c.dirtied[1];
+    for (const Content& c : contents_) left += is_dirty(c);
     if (shape_.dies > 1 || static_cast<double>(left) / shape_.of_die > static_cast<double>(l2_.size()))
-      for (Content& c : contents_) evict(c);
+      for (const Content& c : contents_)
+        if (is_dirty(c)) evict(c);
     l2_contention_.finish(), memory_contention_.finish();
     f_.l2_channels = l2_contention_.channels(), f_.memory_channels = memory_contention_.channels();
     f_.l2_contention = l2_contention_.factor(), f_.memory_contention = memory_contention_.factor();
@@ -147,47 +131,48 @@ class Pass {
 
  private:
   enum class Found : u8 { there, coming, not_there };
-  Content& content(u32 sector, bool& hit, Tags::Line*& line) {
-    line = &l2_.touch(sector / line_sectors_, hit);
-    Content& known = contents_[l2_.place(*line)];
-    if (!hit) evict(known), known = {}, line->filled = turn_;
-    return known;
+  static bool is_dirty(const Content& c) { return c.dirtied[0] || c.dirtied[1]; }
+  Content& content(u32 sector, bool& hit) {
+    Content& known = contents_[l2_.touch(sector >> line_shift_, hit)];
+    if (hit) return known;
+    if (is_dirty(known)) evict(known);
+    return known = {.filled = turn_};
   }
-  Found load(const WaveCursor& c, WaveCursor::Reads& reads, u32 sector) {
+  Found load(u32 step, WaveCursor::Reads& reads, u32 sector) {
     bool hit;
-    Tags::Line* l;
-    Content& known = content(sector, hit, l);
+    Content& known = content(sector, hit);
     hit = hit && (known.whole || known.covered[sector % 2] == all_covered);
-    if (!hit) known.whole = true, l->filled = turn_;
-    const Found found = !hit ? Found::not_there : l->filled == turn_ ? Found::coming : Found::there;
-    if (!prefetched_ || 2 * c.step >= followed_)
+    if (!hit) known.whole = true, known.filled = turn_;
+    const Found found = !hit ? Found::not_there : known.filled == turn_ ? Found::coming : Found::there;
+    if (!prefetched_ || 2 * u64{step} >= followed_)
       reads.touched += 1, reads.missed += !hit, reads.waited += found == Found::coming;
     return found;
   }
-  bool store(WaveCursor& c, u32 sector, u8& level, u8 covered) {
+  bool store(WaveCursor& c, u32 step, u32 sector, u8& level, u8 covered) {
     const bool fresh = dirty(sector, level, covered, false);
-    if (2 * c.step >= followed_) c.stored += 1, c.dirtied += fresh;
+    if (2 * u64{step} >= followed_) c.stored += 1, c.dirtied += fresh;
     return fresh;
   }
   // Is this the first store to the sector since the L2 has it?
   bool dirty(u32 sector, u8& level, u8 covered, bool atomic) {
     bool hit;
-    Tags::Line* l;
-    Content& known = content(sector, hit, l);
+    Content& known = content(sector, hit);
     const size_t half = sector % 2;
     known.covered[half] = together(known.covered[half], covered);
     if (known.dirtied[half]) return false;
-    if (owns_ && !atomic && known.whole && !known.dirtied[1 - half]) level = static_cast<u8>(Level::coming);
-    known.dirtied[half] = &level, known.atomic[half] = atomic;
+    if (owns_ && !atomic && known.whole && !known.dirtied[1 - half])
+      level = static_cast<u8>(Level::coming), known.owned |= 1u << half;
+    stores_.push_back(&level), known.dirtied[half] = static_cast<u32>(stores_.size());
+    if (atomic) known.atomic |= 1u << half;
     return true;
   }
-  void evict(Content& c) {
+  void evict(const Content& c) {
     for (const size_t half : {0, 1}) {
       if (!c.dirtied[half]) continue;
-      u8& level = *c.dirtied[half];
+      u8& level = *stores_[c.dirtied[half] - 1];
       const Level to = write_back();
-      if (c.atomic[half]) level |= more_bit;
-      else if (owned(level)) level |= to == Level::memory ? more_bit : 0;
+      if (c.atomic >> half & 1) level |= more_bit;
+      else if (c.owned >> half & 1) level |= to == Level::memory ? more_bit : 0;
       else
         level = static_cast<u8>((level & contention_bits) | static_cast<u8>(to) |
                                 (!c.whole && partial(c.covered[half]) ? more_bit : 0));
@@ -209,24 +194,28 @@ class Pass {
     c.dirties += c.stored > 0 ? c.dirtied / c.stored : 1;
     return c.dirties >= 1 ? (c.dirties -= 1, true) : false;
   }
-  Level beyond(u32 step, u32 line) {
+  Level beyond(u32 number, u32 line, u8& level) {
     if (!fetched_.empty()) {
       const u32 place = line * 0x9e3779b1u >> (32 - fetched_bits);
       f_.fetched_again += fetched_[place], fetched_[place] = true;
+      f_.fetched.push_back(&level == &nobodys_ ? nullptr : &level);
+      return Level::memory;  // as long as fetch_again() does not say so
     }
     const double more = (static_cast<double>(others_.dies) - 1) *
-                        others_.shared(step);  // dies that use the line too: one of them fetches it
-    credit_ += has_mall_ ? std::max({fits_, more / (1 + more), shape_.again}) : 0;
+                        others_.shared(number);  // dies that use the line too: one of them fetches it
+    credit_ += has_mall_ ? std::max(fits_, more / (1 + more)) : 0;
     if (credit_ < 1) return ++f_.fetched_here, Level::memory;
     return credit_ -= 1, Level::mall;
   }
 
   u64 followed_;
   bool prefetched_;  // some lines are
-  u32 request_sectors_, line_sectors_;
+  int request_shift_, line_shift_;
   bool owns_;
-  Tags l2_;
-  std::vector<Content> contents_;  // by Tags::place
+  Tags<16> l2_;
+  std::vector<Content> contents_;  // by place
+  std::vector<u8*> stores_;        // levels of those that made a sector dirty
+  u8 nobodys_ = 0;                 // level
   const DeviceShape& shape_;
   const OtherDies& others_;
   static constexpr u8 none_[] = {0};
@@ -236,36 +225,53 @@ class Pass {
   double fits_ = 0, credit_ = 0, write_credit_ = 0;
   static constexpr int fetched_bits = 24;
   std::vector<bool> fetched_;  // by hash of a line, where it matters
-  u64 turn_ = 1;
+  u32 turn_ = 1;
   Footprint f_;
 };
 
 }  // namespace
 
-Footprint find_levels(std::vector<GroupTrace>& groups, const sim::DecodedKernel& program, isa::Arch arch,
+void fetch_again(Footprint& f, const DeviceShape& d, double of_launch) {
+  const double part = std::max(warm_part(d, of_launch), d.again);
+  double credit = 0;
+  f.fetched_here = 0;
+  for (u8* level : f.fetched) {
+    credit += part;
+    const bool here = credit < 1;
+    if (here) ++f.fetched_here;
+    else credit -= 1;
+    if (level) *level = static_cast<u8>((*level & ~3) | static_cast<u8>(here ? Level::memory : Level::mall));
+  }
+}
+
+Footprint find_levels(std::vector<GroupTrace>& groups, size_t own, const sim::DecodedKernel& program, isa::Arch arch,
                       const DeviceShape& d, double of_launch, u64 followed) {
   std::vector<MemoryOp> kind(program.steps.size());
   std::vector<u8> with_data(kind.size());
   for (size_t i = 0; i < kind.size(); ++i)
     kind[i] = memory_op_of(program.steps[i]), with_data[i] = kind[i] != MemoryOp::none || has_data(program.steps[i]);
   Pass pass(isa::timing(arch), arch, d, of_launch, followed, std::ranges::find(kind, MemoryOp::prefetch) != kind.end());
+  std::vector<Access> accesses;  // of one cursor after those of another
   std::vector<WaveCursor> cursors;
-  std::vector<size_t> next;  // by cursor: the step of its next access
-  constexpr size_t none = ~size_t{0};
   size_t longest = 0;
-  for (GroupTrace& g : groups)
-    for (WaveTrace& w : g.waves) {
-      w.level.assign(w.data.size(), static_cast<u8>(Level::l2));
-      WaveCursor& c = cursors.emplace_back(WaveCursor{&w});
+  for (size_t g = 0; g < groups.size(); ++g)
+    for (WaveTrace& w : groups[g].waves) {
+      if (g < own) w.level.assign(w.data.size(), static_cast<u8>(Level::l2));
+      WaveCursor& c = cursors.emplace_back(WaveCursor{.t = &w, .own = g < own, .next = accesses.size()});
       u32 data = 0;
       for (u32 i = 0; i < w.steps.size(); ++i) {
         const u32 s = w.steps[i];
-        if (kind[s] != MemoryOp::none) c.accesses.push_back({i, data});
-        if (with_data[s]) data += 1 + (w.data[data] >> 16);
+        if (!with_data[s]) continue;
+        if (kind[s] != MemoryOp::none) accesses.push_back({i, data, s});
+        data += 1 + (w.data[data] >> 16);
       }
-      next.push_back(c.accesses.empty() ? none : c.accesses[0].step);
+      c.end = accesses.size();
       longest = std::max(longest, w.steps.size());
     }
+  constexpr u32 none = ~u32{0};
+  std::vector<u32> next;  // by cursor: the step of its next access
+  const auto next_of = [&](const WaveCursor& c) { return c.next < c.end ? accesses[c.next].step : none; };
+  for (const WaveCursor& c : cursors) next.push_back(next_of(c));
   constexpr size_t pace = 16;   // instructions of a wave before the next one's
   size_t turn = 0, stride = 1;  // the order changes, so that no wave is always the first to request a line
   for (size_t end = pace; end < longest + pace; end += pace, turn += 7) {
@@ -274,15 +280,18 @@ Footprint find_levels(std::vector<GroupTrace>& groups, const sim::DecodedKernel&
     while (std::gcd(stride, std::max<size_t>(1, cursors.size())) != 1);
     for (size_t k = 0; k < cursors.size(); ++k) {
       const size_t i = (k * stride + turn) % cursors.size();
-      while (next[i] < end) {
-        WaveCursor& c = cursors[i];
-        c.step = c.accesses[c.next].step, c.data = c.accesses[c.next].data;
-        pass.access(c, kind[c.t->steps[c.step]]);
-        next[i] = ++c.next < c.accesses.size() ? c.accesses[c.next].step : none;
-      }
+      if (next[i] >= end) continue;
+      WaveCursor& c = cursors[i];
+      do {
+        const Access& at = accesses[c.next++];
+        pass.access(c, at, kind[at.number]);
+        next[i] = next_of(c);
+      } while (next[i] < end);
     }
   }
-  return pass.finish();
+  Footprint f = pass.finish();
+  if (!f.fetched.empty()) fetch_again(f, d, of_launch);
+  return f;
 }
 
 }  // namespace wavesmith::timing

@@ -1,6 +1,9 @@
 // Tags with LRU replacement, and the levels at which the sectors of traced workgroups hit when all workgroups of a
 // die run concurrently.
 #pragma once
+#include <algorithm>
+#include <bit>
+
 #include "isa_tables/timing/timing.h"
 #include "simulator/timing/contention.h"
 
@@ -25,23 +28,38 @@ constexpr Level written_back(u8 store) {
 
 // Set-associative, true LRU. Addresses are line numbers; the set hash folds upper bits in, as memory systems do so that
 // power-of-two strides do not meet in one set (inferred: the real function is not published).
+template <u32 ways>
 class Tags {
  public:
-  Tags(u64 lines, int ways);
-  struct Line {
-    u64 filled = 0;
-  };
-  // Looks up the line and inserts it; hit: it was present before.
-  Line& touch(u32 line, bool& hit);
-  void clear();
-  size_t size() const { return lines_.size(); }
-  size_t place(const Line& l) const { return static_cast<size_t>(&l - lines_.data()); }
+  explicit Tags(u64 lines)
+      : sets_(std::bit_floor(std::max<u32>(1, static_cast<u32>(lines / ways)))),
+        bits_(std::max(1, std::countr_zero(sets_))) {
+    tags_.assign(size(), ~u32{0}), used_.resize(size()), last_.resize(sets_);
+  }
+  // The place of the line, from now on if it was not there (hit).
+  size_t touch(u32 line, bool& hit) {
+    const size_t set = set_of(line), first = set * ways;
+    u32 *tags = &tags_[first], *used = &used_[first];
+    u32 way = last_[set];
+    hit = tags[way] == line;
+    if (!hit) {
+      way = ways;
+      for (u32 w = 0; w < ways; ++w) way = tags[w] == line ? w : way;
+      hit = way < ways;
+      if (!hit) way = static_cast<u32>(std::min_element(used, used + ways) - used), tags[way] = line;
+      last_[set] = static_cast<u8>(way);
+    }
+    used[way] = ++clock_;
+    return first + way;
+  }
+  size_t size() const { return size_t{sets_} * ways; }
 
  private:
   u32 set_of(u32 line) const { return (line ^ line >> bits_ ^ line >> 2 * bits_) & (sets_ - 1); }
-  u32 ways_, sets_, bits_, clock_ = 0;
-  std::vector<Line> lines_;
-  std::vector<u32> tags_, used_;  // parallel to lines_
+  u32 sets_;
+  int bits_;
+  u32 clock_ = 0;
+  std::vector<u32> tags_, used_;  // by place
   std::vector<u8> last_;          // by set: the way that hit last
 };
 
@@ -64,6 +82,8 @@ struct Footprint {
   u64 fetched_again = 0;                   // of these, that had been fetched before; counted where a device has one L2
   u64 written = 0;                         // sectors that the L2 writes back
   u64 fetched_here = 0, written_here = 0;  // of both, those of memory; the others are the memory-side cache's
+  std::vector<u8*>
+      fetched;  // where a device has one L2: the levels of the sectors that it fetches, in order, or nullptr
   double memory_share() const {
     const u64 all = 2 * l2_misses + written;  // a line has two sectors
     return all ? static_cast<double>(2 * fetched_here + written_here) / static_cast<double>(all) : 1;
@@ -72,10 +92,13 @@ struct Footprint {
   double l2_contention = 1,
          memory_contention = 1;  // mean factor by which channel contention lengthens the lines' time there
 };
-// Fills WaveTrace::level. `groups` run concurrently on one die, all waves at the same pace. `of_launch`: bytes of all
-// buffers the launch may access. `followed`: instructions per wave for which all groups were traced, 0: all; after that
-// the miss rate is assumed to stay the same.
-Footprint find_levels(std::vector<GroupTrace>& groups, const sim::DecodedKernel&, isa::Arch, const DeviceShape&,
-                      double of_launch, u64 followed);
+// Fills WaveTrace::level of the first `own` groups. `groups` run concurrently on one die, all waves at the same pace.
+// `of_launch`: bytes of all buffers the launch may access. `followed`: instructions per wave for which all groups were
+// traced, 0: all; after that the miss rate is assumed to stay the same.
+Footprint find_levels(std::vector<GroupTrace>& groups, size_t own, const sim::DecodedKernel&, isa::Arch,
+                      const DeviceShape&, double of_launch, u64 followed);
+// Where a device has one L2, nothing else in them follows from DeviceShape::again: the same as find_levels() with
+// another one.
+void fetch_again(Footprint&, const DeviceShape&, double of_launch);
 
 }  // namespace wavesmith::timing

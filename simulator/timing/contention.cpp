@@ -124,19 +124,20 @@ OtherDies other_dies(const std::vector<GroupTrace>& mine, const std::vector<Grou
   return d;
 }
 
-Contention::Contention(isa::Channels c, double under_way, size_t dies)
-    : channels_(std::move(c)),
-      window_(std::max<size_t>(2 * channels_.count(), static_cast<size_t>(under_way))),
+Contention::Contention(const isa::Channels& c, double under_way, size_t dies)
+    : window_(std::max<size_t>(2 * c.count(), static_cast<size_t>(under_way))),
       dies_(static_cast<double>(dies)),
-      lines_(channels_.count(), 0) {}
+      lines_(c.count(), 0) {
+  for (size_t byte = 0; byte < of_byte_.size() && c.count() > 1; ++byte)
+    for (u64 value = 0; value < 256; ++value) of_byte_[byte][value] = static_cast<u8>(c.of(value << 8 * byte));
+}
 
 void Contention::request(u64 address, u8& level, std::span<const u8> shifts) {
-  if (channels_.count() == 1) return;
-  const u32 channel = channels_.of(address);
-  for (const u8 s : shifts) {
-    ++lines_[channel ^ s];
-    for (const u8 t : shifts) own_ += s == t;
-  }
+  if (lines_.size() == 1) return;
+  u32 channel = 0;  // an exclusive or of address bits
+  for (size_t byte = 0; address; ++byte, address >>= 8) channel ^= of_byte_[byte][address & 255];
+  for (const u8 s : shifts) met_ += lines_[channel ^ s];
+  for (const u8 s : shifts) ++lines_[channel ^ s];
   waiting_.push_back(&level);
   if (waiting_.size() >= window_) close();
 }
@@ -144,15 +145,15 @@ void Contention::request(u64 address, u8& level, std::span<const u8> shifts) {
 void Contention::close() {
   if (waiting_.empty()) return;
   const double n = static_cast<double>(waiting_.size()),
-               even = n * (n - 1) / 2 / channels_.count();  // pairs of one die's accesses that meet
-  double meet = -own_;
-  for (u32& m : lines_) meet += static_cast<double>(m) * m, m = 0;
-  meet /= 2 * dies_ * dies_;
+               even = n * (n - 1) / 2 / channels(),  // pairs of one die's accesses that meet
+      meet = 2 * static_cast<double>(met_) / (2 * dies_ * dies_);
+  std::ranges::fill(lines_, 0);
   const double factor = meet > even + 3 * std::sqrt(even) + 1 ? meet / even : 1;
   if (const u8 code = contention_code(factor))
     for (u8* level : waiting_) *level |= code;
   counted_ += n, weighted_ += n * factor;
-  waiting_.clear(), own_ = 0;
+  code_ = contention_code(this->factor());
+  waiting_.clear(), met_ = 0;
 }
 
 }  // namespace wavesmith::timing

@@ -2,6 +2,9 @@
 // effective number of channels follows from how often two outstanding lines share a channel; the bandwidth of the
 // others is lost.
 #pragma once
+#include <array>
+#include <span>
+
 #include "isa_tables/timing/timing.h"
 #include "simulator/timing/trace.h"
 
@@ -30,22 +33,25 @@ OtherDies other_dies(const std::vector<GroupTrace>& mine, const std::vector<Grou
 class Contention {
  public:
   // under_way: outstanding lines of one die. If the channels are unknown, lines are assumed to be spread evenly.
-  Contention(isa::Channels, double under_way, size_t dies);
+  Contention(const isa::Channels&, double under_way, size_t dies);
   // Adds a requested line; `level` receives the factor once the number of outstanding lines has been counted. shifts:
   // one per die.
   void request(u64 address, u8& level, std::span<const u8> shifts);
   void finish() { close(); }                                                 // lines since the last full count
   double factor() const { return counted_ > 0 ? weighted_ / counted_ : 1; }  // of all lines, the mean
-  int channels() const { return static_cast<int>(channels_.count()); }
+  u8 code() const { return code_; }                                          // of it
+  int channels() const { return static_cast<int>(lines_.size()); }
 
  private:
   void close();
-  isa::Channels channels_;
   size_t window_;
-  double dies_, own_ = 0;   // own: pairs that are one access by two dies
-  std::vector<u32> lines_;  // of each channel, of all dies
+  double dies_;
+  u64 met_ = 0;                                   // pairs of lines in one channel, without those of one request
+  std::array<std::array<u8, 256>, 8> of_byte_{};  // channels: of a byte of an address
+  std::vector<u32> lines_;                        // of each channel, of all dies
   std::vector<u8*> waiting_;
   double counted_ = 0, weighted_ = 0;
+  u8 code_ = 0;
 };
 
 }  // namespace wavesmith::timing

@@ -100,7 +100,7 @@ Footprint LaunchTiming::levels_of_rounds(std::vector<GroupTrace>& all, const Dev
         places.push_back(from);
       std::vector<GroupTrace> round;
       for (const size_t i : places) round.push_back(std::move(all[i]));
-      f = find_levels(round, *traced.program, object.arch(), shape, footprint, 0);
+      f = find_levels(round, round.size(), *traced.program, object.arch(), shape, footprint, 0);
       for (size_t k = 0; k < places.size(); ++k) all[places[k]] = std::move(round[k]);
       sum.l2_lines += f.l2_lines, sum.l2_misses += f.l2_misses, sum.written += f.written;
       sum.fetched_here += f.fetched_here, sum.written_here += f.written_here, sum.fetched_again += f.fetched_again;
@@ -148,11 +148,14 @@ void LaunchTiming::levels() {
       .others = on_other_dies.empty() ? OtherDies{} : other_dies(all, on_other_dies, *traced.program, memory_channels)};
   const auto find = [&] {
     return whole() ? levels_of_rounds(all, shape, footprint)
-                   : find_levels(all, *traced.program, object.arch(), shape, footprint, followed_);
+                   : find_levels(all, own, *traced.program, object.arch(), shape, footprint, followed_);
   };
   Footprint f = find();
   shape.again = fetched_again(all, own, f, footprint);
-  if (shape.again > 0) f = find();
+  if (shape.again > 0) {
+    if (whole()) f = find();
+    else fetch_again(f, shape, footprint);
+  }
   all.resize(own);
   traced.groups = std::move(all);
   if (gpu.mall_mb)
@@ -160,7 +163,8 @@ void LaunchTiming::levels() {
         fmt::format("memory-side cache: {:.0f} % of what the L2 fetches and writes back is there, from {:.0f} MiB of "
                     "buffers and its {} MiB",
                     100 * (1 - f.memory_share()), footprint / 0x1p20, gpu.mall_mb));
-  footprint_ = f;
+  footprint_ = std::move(f);
+  footprint_.fetched.clear();
 }
 
 }  // namespace wavesmith::timing

@@ -48,7 +48,7 @@ void Lds::move(u64 bytes, Traffic& traffic) {
 MemoryPath::MemoryPath(const isa::Timing& t, const Share& s)
     : t_(t),
       share_(s),
-      l1_(static_cast<u64>(t.l1_kib * 1024 / t.l1_line), 16),
+      l1_(static_cast<u64>(t.l1_kib * 1024 / t.l1_line)),
       queue_(static_cast<size_t>(t.vmem_queue)),
       movers_(static_cast<size_t>(t.data_movers), 0),
       buffered_(t.write_buffer_kib * 1024 * std::max(s.port, s.l2_write)) {
@@ -169,7 +169,7 @@ u64 MemoryPath::write(const Static& s, double start, const Touched& touched, std
 // Inferred: prefetches take none of the L2's bandwidth, and of the CU's address path a clock for each 256 bytes.
 void MemoryPath::prefetch(double start, const Touched& touched, std::array<u32, 8>& asked, Traffic& traffic) {
   constexpr u64 most_lines = 16384;
-  if (!prefetched_) prefetched_.emplace(most_lines, 16);
+  if (!prefetched_) prefetched_.emplace(most_lines);
   const u32 per_line = static_cast<u32>(t_.l1_line) / sector_bytes, per_request = 256 / static_cast<u32>(t_.l1_line);
   u32 request = ~u32{0};
   for (u32 i = 0, next; i < touched.count; i = next) {
@@ -180,9 +180,8 @@ void MemoryPath::prefetch(double start, const Touched& touched, std::array<u32, 
     if (line / per_request != request) request = line / per_request, ++asked[0];
     const double issued = start + asked[0];
     bool hit;
-    Tags::Line& l = prefetched_->touch(line, hit);
-    if (level_of(level) != Level::l2) l.filled = filled_from(issued, level, traffic);
-    else if (!hit) l.filled = 0;
+    u64& filled = prefetched_->touch(line, hit);
+    if (level_of(level) != Level::l2) filled = filled_from(issued, level, traffic);
   }
 }
 
@@ -195,15 +194,15 @@ u64 MemoryPath::read(double start, const Touched& touched, std::array<u32, 8>& a
     for (next = i + 1; next < touched.count && touched.sectors[next] / per_line + touched.apart == line; ++next)
       if (in_l2(level)) level = touched.levels[next];  // a half of the line may have been written, the other not
     bool hit;
-    Tags::Line& l = l1_.touch(line, hit);
+    u64& filled = l1_.touch(line, hit);
     const double issued = start + ++asked[line % static_cast<u32>(t_.l1_tag_rams)];
-    if (!hit) l.filled = filled_from(through_l2(issued, t_.l1_line, level, touched.receivers, traffic), level, traffic);
+    if (!hit) filled = filled_from(through_l2(issued, t_.l1_line, level, touched.receivers, traffic), level, traffic);
     // The line was counted for another wave's half of it, which came later in the pass over the levels: this access
     // fetches it.
-    else if (!in_l2(level)) l.filled = std::max(l.filled, filled_from(issued, level, traffic));
+    else if (!in_l2(level)) filled = std::max(filled, filled_from(issued, level, traffic));
     if (bool known; !hit && prefetched_)
-      if (const u64 there = prefetched_->touch(line, known).filled; known) l.filled = std::max(l.filled, there);
-    done = std::max(done, l.filled);
+      if (const u64 there = prefetched_->touch(line, known); known) filled = std::max(filled, there);
+    done = std::max(done, filled);
   }
   return done;
 }
@@ -244,15 +243,15 @@ MemoryPath::Passed ScalarCache::access(u64 at, const u32* sectors, const u8* lev
   u64 done = hit_at;
   for (u32 i = 0; i < count; ++i) {
     bool hit;
-    Tags::Line& l = tags_.touch(sectors[i], hit);
+    u64& filled = tags_.touch(sectors[i], hit);
     if (!hit) {
       const Level level = level_of(levels[i]);
-      l.filled = at + static_cast<u64>(t_.l2_latency + (level == Level::l2       ? 0
-                                                        : level == Level::coming ? share_.coming_clocks
-                                                        : level == Level::mall   ? share_.mall_clocks
-                                                                                 : share_.memory_clocks));
+      filled = at + static_cast<u64>(t_.l2_latency + (level == Level::l2       ? 0
+                                                      : level == Level::coming ? share_.coming_clocks
+                                                      : level == Level::mall   ? share_.mall_clocks
+                                                                               : share_.memory_clocks));
     }
-    done = std::max(done, l.filled);
+    done = std::max(done, filled);
   }
   return {hit_at, done};
 }

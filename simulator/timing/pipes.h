@@ -72,6 +72,22 @@ struct Share {
   double l2_load = 0, memory_load = 0;
 };
 
+// Lines by when they are there.
+template <u32 ways>
+class ArrivalTags {
+ public:
+  explicit ArrivalTags(u64 lines) : tags_(lines), filled_(tags_.size(), 0) {}
+  u64& touch(u32 line, bool& hit) {
+    u64& filled = filled_[tags_.touch(line, hit)];
+    if (!hit) filled = 0;
+    return filled;
+  }
+
+ private:
+  Tags<ways> tags_;
+  std::vector<u64> filled_;
+};
+
 class MemoryPath {
  public:
   MemoryPath(const isa::Timing&, const Share&);
@@ -108,8 +124,8 @@ class MemoryPath {
   u64 write(const Static&, double start, const Touched&, std::array<u32, 8>& asked, Traffic&);
   const isa::Timing& t_;
   Share share_;
-  Tags l1_;
-  std::optional<Tags> prefetched_;  // lines by this CU: when they are in the L2
+  ArrivalTags<16> l1_;
+  std::optional<ArrivalTags<16>> prefetched_;  // lines by this CU: when they are in the L2
   Queue queue_;
   std::vector<double> movers_;                                                       // when each is free
   double address_ = 0, l2_ = 0, l2_write_ = 0, fabric_ = 0, mall_ = 0, memory_ = 0;  // when each is free
@@ -118,13 +134,13 @@ class MemoryPath {
 
 class ScalarCache {
  public:
-  ScalarCache(const isa::Timing& t, const Share& s) : t_(t), share_(s), tags_(256, 4) {}
+  ScalarCache(const isa::Timing& t, const Share& s) : t_(t), share_(s), tags_(256) {}
   MemoryPath::Passed access(u64 at, const u32* sectors, const u8* levels, u32 count);
 
  private:
   const isa::Timing& t_;
   Share share_;
-  Tags tags_;
+  ArrivalTags<4> tags_;
 };
 
 }  // namespace wavesmith::timing
