@@ -20,25 +20,51 @@ constexpr size_t most_kinds = 12, fewest_kinds = 3;
 constexpr u64 most_traced = 60'000'000;
 constexpr double alike = 1.02;  // ratio of the instructions of workgroups of one kind, at first
 
+// Steps that are executed equally often are a block. Only one of its steps is counted, its leader (keep_branches).
+struct Blocks {
+  explicit Blocks(const std::vector<u32>& leader) : led(leader.size(), none), of(leader.size()) {
+    for (size_t i = 0; i < leader.size(); ++i) {
+      u32& block = led[leader[i]];
+      if (block == none) block = static_cast<u32>(steps.size()), steps.push_back(0);
+      of[i] = block, ++steps[block];
+    }
+  }
+  u64 instructions(const std::vector<u32>& times) const {
+    u64 n = 0;
+    for (size_t b = 0; b < steps.size(); ++b) n += u64{times[b]} * steps[b];
+    return n;
+  }
+  static constexpr u32 none = ~u32{0};
+  std::vector<u32> led, of;  // by step: the block that it leads, or none; its block
+  std::vector<u32> steps;    // by block: how many
+};
+
 class StepCounter : public sim::Observer {
  public:
-  StepCounter(size_t steps, sim::Memory& memory) : times(steps, 0), found(memory) {}
-  void executed(const sim::Wave&, const sim::Step& st) override { ++times[st.number]; }
+  StepCounter(const Blocks& blocks, sim::Memory& memory)
+      : times(blocks.steps.size(), 0), found(memory), blocks_(blocks) {}
+  void executed(const sim::Wave&, const sim::Step& st) override {
+    ++run;
+    if (const u32 b = blocks_.led[st.number]; b != Blocks::none) ++times[b];
+  }
   void lds(const sim::Wave&, const sim::Step&, int, bool, int) override {}
   void memory(const sim::Wave&, const sim::Step& st, std::span<const u64> at, u64 lanes, int bytes) override {
     found.look(st, at, lanes, bytes);
   }
-  std::vector<u32> times;
+  std::vector<u32> times;  // by block
+  u64 run = 0;             // steps
   Found found;
+
+ private:
+  const Blocks& blocks_;
 };
 
 class Counters : public sim::Observers {
  public:
-  // leader: of keep_branches().
   Counters(const std::array<u32, 3>& grid, const std::array<u32, 3>& cluster, std::vector<u64> wanted,
-           const std::vector<u32>& leader, sim::Memory& memory)
-      : grid_(grid), cluster_(cluster), wanted_(std::move(wanted)), leader_(leader) {
-    for (size_t i = 0; i < wanted_.size(); ++i) found_.push_back(std::make_unique<StepCounter>(leader.size(), memory));
+           const Blocks& blocks, sim::Memory& memory)
+      : grid_(grid), cluster_(cluster), wanted_(std::move(wanted)) {
+    for (size_t i = 0; i < wanted_.size(); ++i) found_.push_back(std::make_unique<StepCounter>(blocks, memory));
   }
   sim::Observer* workgroup(const std::array<u32, 3>& id) override {
     for (size_t i = 0; i < 3; ++i)
@@ -48,13 +74,9 @@ class Counters : public sim::Observers {
     return at == wanted_.end() || *at != n ? nullptr : found_[static_cast<size_t>(at - wanted_.begin())].get();
   }
   std::optional<std::span<const u64>> chosen() const override { return wanted_; }
-  // Of the i-th workgroup wanted, by step: how often its waves executed it.
-  std::vector<u32> executed(size_t i) const {
-    std::vector<u32> n(leader_.size());
-    for (size_t k = 0; k < n.size(); ++k) n[k] = found_[i]->times[leader_[k]];
-    return n;
-  }
-  u64 steps_run(size_t i) const { return std::accumulate(found_[i]->times.begin(), found_[i]->times.end(), u64{0}); }
+  // Of the i-th workgroup wanted, by block: how often its waves executed it.
+  const std::vector<u32>& executed(size_t i) const { return found_[i]->times; }
+  u64 steps_run(size_t i) const { return found_[i]->run; }
   const FoundValues& values(size_t i) const { return found_[i]->found.values; }
   // What atomics changed is as before. Of workgroups that run at the same time the order does not matter.
   void undo() {
@@ -64,13 +86,12 @@ class Counters : public sim::Observers {
  private:
   std::array<u32, 3> grid_, cluster_;
   std::vector<u64> wanted_;
-  const std::vector<u32>& leader_;
   std::vector<std::unique_ptr<StepCounter>> found_;
 };
 
 // Workgroups that executed every step equally often.
 struct Signatures {
-  std::map<std::vector<u32>, size_t> known;
+  std::map<std::vector<u32>, size_t> known;  // by executions of blocks
   std::vector<u64> instructions,
       first;               // by signature: of a workgroup; the first workgroup on die 0 that has it, or any
   std::vector<size_t> of;  // by workgroup looked at
@@ -142,12 +163,13 @@ std::optional<WorkgroupKinds> find_kinds(const sim::CodeObject& object, const si
     leader.resize(program.steps.size());
     std::iota(leader.begin(), leader.end(), u32{0});
   }
+  const Blocks blocks(leader);
   // Of a wave: one that runs longer waits for a workgroup that is not looked at.
   const u64 endless = std::clamp(64 * longest_wave(some), u64{1} << 18, u64{1} << 22);
   const auto cluster = sim::cluster_of(kernel, launch);
   const std::array<u32, 3> grid{launch.grid[0] / cluster[0], launch.grid[1] / cluster[1], launch.grid[2] / cluster[2]};
   const u64 total = u64{grid[0]} * grid[1] * grid[2];
-  Counters few(grid, cluster, total > 2 ? std::vector<u64>{0, total / 2, total - 1} : std::vector<u64>{0}, leader,
+  Counters few(grid, cluster, total > 2 ? std::vector<u64>{0, total / 2, total - 1} : std::vector<u64>{0}, blocks,
                memory);
   if (!run(few, object, kernel, program, memory, launch, endless, jobs)) return {};
   u64 each = 1;
@@ -162,18 +184,17 @@ std::optional<WorkgroupKinds> find_kinds(const sim::CodeObject& object, const si
   while (r.every > 1 && std::gcd(r.every, u64{grid[0]}) != 1) ++r.every;
   std::vector<u64> wanted;
   for (u64 n = 0; n < total; n += r.every) wanted.push_back(n);
-  Counters all(grid, cluster, wanted, leader, memory);
+  Counters all(grid, cluster, wanted, blocks, memory);
   if (!run(all, object, kernel, program, memory, launch, endless, jobs)) return {};
   if (r.every > 1 && !all.values(0).empty()) return {};
 
   Signatures s;
-  std::vector<std::vector<u32>> executed;
+  std::vector<const std::vector<u32>*> executed;
   for (size_t i = 0; i < wanted.size(); ++i) {
-    auto n = all.executed(i);
-    const auto [at, fresh] = s.known.emplace(std::move(n), s.known.size());
+    const auto [at, fresh] = s.known.emplace(all.executed(i), s.known.size());
     if (fresh)
-      executed.push_back(at->first), s.first.push_back(wanted[i]),
-          s.instructions.push_back(std::accumulate(at->first.begin(), at->first.end(), u64{0}));
+      executed.push_back(&at->first), s.first.push_back(wanted[i]),
+          s.instructions.push_back(blocks.instructions(at->first));
     if (u64& first = s.first[at->second]; first % dies && wanted[i] % dies == 0) first = wanted[i];
     s.of.push_back(at->second);
   }
@@ -188,8 +209,8 @@ std::optional<WorkgroupKinds> find_kinds(const sim::CodeObject& object, const si
   for (size_t k = 0; k < members.size(); ++k) {
     WorkgroupKind& into = r.kinds[kind[k]];
     into.workgroups += members[k];
-    into.executed.resize(executed[k].size(), 0);
-    for (size_t i = 0; i < executed[k].size(); ++i) into.executed[i] += u64{executed[k][i]} * members[k];
+    into.executed.resize(leader.size(), 0);
+    for (size_t i = 0; i < leader.size(); ++i) into.executed[i] += u64{(*executed[k])[blocks.of[i]]} * members[k];
     most[kind[k]] = std::max(most[kind[k]], members[k]);
   }
   // Of a frequent signature, near the start of the launch and on die 0: there are the neighbours that are traced beside
