@@ -18,13 +18,20 @@ namespace {
 constexpr uint64_t gap = uint64_t{1} << 20;  // unmapped bytes after each allocation, at least
 }
 
-void Memory::Pages::operator()(uint8_t* p) const {
+void Memory::Pages::operator()(void* p) const {
   if (bytes) munmap(p, bytes);
 }
 
-static std::unique_ptr<uint8_t[], Memory::Pages> zeroed(uint64_t bytes) {
+static void* pages(uint64_t bytes) {
   void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED) throw std::bad_alloc();
+  return p;
+}
+// Not from the heap, which clears what it has been given back.
+Memory::Written::Written(uint64_t bytes) : words_(static_cast<uint64_t*>(pages(bytes / 8 + 8)), {bytes / 8 + 8}) {}
+
+static std::unique_ptr<uint8_t[], Memory::Pages> zeroed(uint64_t bytes) {
+  void* p = pages(bytes);
   constexpr uint64_t large = uint64_t{4} << 20;
   if (bytes >= large) madvise(p, bytes, MADV_HUGEPAGE);  // fewer TLB misses when a matrix is read column by column
 #ifdef __SANITIZE_THREAD__

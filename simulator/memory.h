@@ -17,12 +17,14 @@ namespace wavesmith::sim {
 
 class Memory {
  public:
+  struct Pages {
+    uint64_t bytes = 0;  // 0: not owned
+    void operator()(void*) const;
+  };  // of the host, untouched until used
   // One bit per byte; threads may mark concurrently.
   class Written {
    public:
-    explicit Written(uint64_t bytes)
-        : words_(static_cast<uint64_t*>(std::calloc(bytes / 64 + 1, sizeof(uint64_t)))) {
-    }  // pages are zero when first touched
+    explicit Written(uint64_t bytes);
     void mark(uint64_t at, uint64_t count) {
       each(at, count, [&](uint64_t& w, uint64_t m) {
         if (std::atomic_ref a(w); (a.load(std::memory_order_relaxed) & m) != m)
@@ -48,26 +50,19 @@ class Memory {
       for (const uint64_t end = at + count; at < end;) {
         const uint64_t n = std::min(end - at, 64 - at % 64), mask = (n == 64 ? ~uint64_t{0} : (uint64_t{1} << n) - 1)
                                                                     << at % 64;
-        if (!f(words_.get()[at / 64], mask)) return false;
+        if (!f(words_[at / 64], mask)) return false;
         at += n;
       }
       return true;
     }
-    struct Free {
-      void operator()(void* p) const { std::free(p); }
-    };
-    std::unique_ptr<uint64_t, Free> words_;
+    std::unique_ptr<uint64_t[], Pages> words_;
   };
-  struct Pages {
-    uint64_t bytes = 0;  // 0: not owned
-    void operator()(uint8_t*) const;
-  };  // of the host, untouched until used, large pages where available
   struct Allocation {
     uint64_t base = 0, size = 0;
     std::string name;
-    std::unique_ptr<uint8_t[], Pages> bytes;
-    std::unique_ptr<Written> written;  // nullptr: all of it
-    bool is_private = false;           // of lanes: undefined bytes are loaded and stored like undefined registers
+    std::unique_ptr<uint8_t[], Pages> bytes;  // large pages where available
+    std::unique_ptr<Written> written;         // nullptr: all of it
+    bool is_private = false;  // of lanes: undefined bytes are loaded and stored like undefined registers
     bool covers(uint64_t address, uint64_t count) const {
       return address >= base && address - base < size && count <= size - (address - base);
     }
