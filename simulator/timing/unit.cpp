@@ -12,11 +12,6 @@
 namespace wavesmith::timing {
 namespace {
 
-struct Candidate {
-  u64 time;
-  Stall why;
-};
-
 // The workgroups that no unit has yet, and when each ran.
 struct GroupQueue {
   explicit GroupQueue(const std::vector<const GroupTrace*>& g) : groups(g), begun(g.size()), done(g.size()) {}
@@ -78,8 +73,7 @@ class Simulation {
     set(Made::mask, t_.mask_to_valu, t_.valu_to_scalar, t_.valu_to_scalar, t_.valu_to_scalar, t_.valu_latency);
   }
   u64 slot_at(u64 t, size_t simd) const {  // the SIMD's first issue opportunity from t on
-    const u64 phase = simd % period_;
-    return t + (phase + period_ - t % period_) % period_;
+    return t + ((simd - t) & (period_ - 1));  // a power of two
   }
 
   void launch(Slot& s, u64 at) {
@@ -123,6 +117,7 @@ class Simulation {
   void fetch(TimedWave& w) {  // the instruction it comes to next
     if (w.at >= w.trace->steps.size()) return;
     const Static& s = list_[w.step()];
+    w.next = &s, w.known = false;
     w.fetched = 0;
     if (s.line == w.line || !setup_.cold_code) return;
     const bool follows = s.line == w.line + 1;
@@ -150,16 +145,16 @@ class Simulation {
     return t;
   }
 
-  Candidate candidate(const TimedWave& w, const Static& s, const Simd& d) const {
+  // Whatever units are free. Until the wave issues it stays the same.
+  Candidate own_candidate(const TimedWave& w, const Static& s) const {
     Candidate c{w.free, w.held_by};
     const auto at_least = [&](u64 t, Stall why) {
       if (t > c.time) c = {t, why};
     };
     at_least(w.fetched, Stall::fetch);
     if (s.straddles && w.at) at_least(w.slot_end + static_cast<u64>(t_.straddle_clocks), Stall::fetch);
-    const u64 operands = operands_ready(w, s);
     if (s.unit != IssueUnit::matrix || t_.matrix_queue <= 1)
-      at_least(operands, Stall::dependency);  // a queue accepts it before its operands are ready
+      at_least(w.operands, Stall::dependency);  // a queue accepts it before its operands are ready
     if (s.waits)
       for (int i = 0; i < isa::wait_counters; ++i)
         if (s.wait_for[i] != absent)
@@ -171,6 +166,14 @@ class Simulation {
                    static_cast<size_t>(isa::counter(s.event[static_cast<size_t>(e)].counter, setup_.arch).most - 1)),
                s.unit == IssueUnit::lds ? Stall::lds_queue : Stall::vmem_queue);
     }
+    return c;
+  }
+  Candidate candidate(TimedWave& w, const Static& s, const Simd& d) const {
+    if (!w.known) w.known = true, w.operands = operands_ready(w, s), w.own = own_candidate(w, s);
+    Candidate c = w.own;
+    const auto at_least = [&](u64 t, Stall why) {
+      if (t > c.time) c = {t, why};
+    };
     switch (s.unit) {
       case IssueUnit::matrix:
         at_least(w.after_packed, Stall::matrix_busy);
@@ -219,9 +222,8 @@ class Simulation {
   // first: otherwise all waves of a streaming launch would end at once and leave memory idle.
   bool goes_before(const TimedWave& a, const TimedWave& b) const {
     if (a.priority != b.priority) return a.priority > b.priority;
-    const bool memory = list_[a.step()].unit == IssueUnit::vmem;
-    if (memory != (list_[b.step()].unit == IssueUnit::vmem))
-      return !memory;  // other categories: the order does not matter
+    const bool memory = a.next->unit == IssueUnit::vmem;
+    if (memory != (b.next->unit == IssueUnit::vmem)) return !memory;  // other categories: the order does not matter
     return t_.oldest_first == 0 && !memory && a.slot_end != b.slot_end ? a.slot_end < b.slot_end : a.age < b.age;
   }
 
@@ -235,7 +237,7 @@ class Simulation {
                 [this](const TimedWave* a, const TimedWave* b) { return goes_before(*a, *b); });
     unsigned taken = 0;
     for (TimedWave* w : ready_) {
-      const Static& s = list_[w->step()];
+      const Static& s = *w->next;
       const Candidate c = candidate(*w, s, d);
       if (c.time > now) {
         w->bound = c.time;
@@ -308,9 +310,8 @@ class Simulation {
   }
 
   u64 matrix(const TimedWave& w, const Static& s, Simd& d, u64 now) {
-    const u64 start = t_.matrix_queue > 1
-                          ? std::max({now, operands_ready(w, s), d.matrix_free, s.matrix_on_valu ? d.valu_free : 0})
-                          : now;
+    const u64 start =
+        t_.matrix_queue > 1 ? std::max({now, w.operands, d.matrix_free, s.matrix_on_valu ? d.valu_free : 0}) : now;
     d.matrix_free = start + static_cast<u64>(s.busy);
     d.shadow = start + static_cast<u64>(s.shadow);
     if (s.matrix_on_valu) d.valu_free = d.matrix_free;

@@ -24,9 +24,21 @@ class CompletionTimes {
   u64 last_ = 0;
 };
 
+// The clock from which an instruction may issue, and what it waits for until then.
+struct Candidate {
+  u64 time;
+  Stall why;
+};
+
 struct TimedWave {
   const WaveTrace* trace = nullptr;
   size_t at = 0, data = 0;
+  const Static* next = nullptr;  // its next instruction
+  // Of that, once it is known: what the wave itself waits for, whatever units are free; and when its operands are
+  // there.
+  bool known = false;
+  Candidate own{};
+  u64 operands = 0;
   int simd = 0, slot = 0, number = 0, priority = 0;
   u64 age = 0, start = 0;
   u64 slot_end = 0;  // of the last issue
