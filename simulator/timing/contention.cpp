@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <unordered_map>
+#include <memory>
 
 namespace wavesmith::timing {
 
@@ -28,11 +28,12 @@ namespace {
 // Calls f(wave, step, first sector's place in WaveTrace::data, sectors) for each access of the first `most`
 // instructions of each wave.
 template <class F>
-void accesses(const GroupTrace& g, const std::vector<bool>& with_data, size_t most, F f) {
+void accesses(const GroupTrace& g, const std::vector<u8>& with_data, size_t most, F f) {
   for (size_t w = 0; w < g.waves.size(); ++w) {
     const WaveTrace& t = g.waves[w];
     size_t data = 0;
-    for (size_t i = 0; i < std::min(most, t.steps.size()); ++i) {
+    const size_t steps = std::min(most, t.steps.size());
+    for (size_t i = 0; i < steps; ++i) {
       if (!with_data[t.steps[i]]) continue;
       const u32 sectors = t.data[data] >> 16;
       f(w, t.steps[i], t.data.data() + data + 1, sectors);
@@ -41,12 +42,12 @@ void accesses(const GroupTrace& g, const std::vector<bool>& with_data, size_t mo
   }
 }
 
-// By step, the first line that each wave touches there.
-using FirstLines = std::vector<std::vector<std::pair<size_t, u32>>>;  // wave, sector
-FirstLines first_lines(const GroupTrace& g, const std::vector<bool>& with_data) {
-  FirstLines first(with_data.size());
+// By wave and step, the first sector that the wave touches there.
+constexpr u32 no_sector = ~u32{0};
+std::vector<u32> first_sectors(const GroupTrace& g, const std::vector<u8>& with_data) {
+  std::vector<u32> first(g.waves.size() * with_data.size(), no_sector);
   accesses(g, with_data, ~size_t{0}, [&](size_t w, u32 s, const u32* sector, u32 n) {
-    if (n && (first[s].empty() || first[s].back().first != w)) first[s].emplace_back(w, *sector);
+    if (u32& of = first[w * with_data.size() + s]; n && of == no_sector) of = *sector;
   });
   return first;
 }
@@ -54,33 +55,34 @@ FirstLines first_lines(const GroupTrace& g, const std::vector<bool>& with_data) 
 // Sectors, a bit each: those of an access are neighbours.
 class SectorSet {
  public:
-  void insert(u32 sector) { page(sector / page_sectors)[word(sector)] |= bit(sector); }
-  bool contains(u32 sector) {
-    const u32 number = sector / page_sectors;
-    if (number != last_) {
-      const auto at = pages_.find(number);
-      if (at == pages_.end()) return false;
-      last_ = number, words_ = &at->second;
-    }
-    return (*words_)[word(sector)] & bit(sector);
+  void insert(u32 sector) { page(sector)[word(sector)] |= bit(sector); }
+  bool contains(u32 sector) const {
+    const Page* known = find(sector);
+    return known && (*known)[word(sector)] & bit(sector);
   }
 
  private:
-  static constexpr u32 page_sectors = 1024;
+  static constexpr u32 page_sectors = 1024, tables = 1024, table_pages = (u64{1} << 32) / page_sectors / tables;
   using Page = std::array<u64, page_sectors / 64>;
+  using Table = std::array<std::unique_ptr<Page>, table_pages>;
   static size_t word(u32 sector) { return sector % page_sectors / 64; }
   static u64 bit(u32 sector) { return u64{1} << sector % 64; }
-  Page& page(u32 number) {
-    if (number != last_) last_ = number, words_ = &pages_[number];
-    return *words_;
+  const Page* find(u32 sector) const {
+    const auto& table = tables_[sector / page_sectors / table_pages];
+    return table ? (*table)[sector / page_sectors % table_pages].get() : nullptr;
   }
-  std::unordered_map<u32, Page> pages_;
-  u32 last_ = ~u32{0};  // no page: sectors have 32 bits
-  Page* words_ = nullptr;
+  Page& page(u32 sector) {
+    auto& table = tables_[sector / page_sectors / table_pages];
+    if (!table) table = std::make_unique<Table>();
+    auto& page = (*table)[sector / page_sectors % table_pages];
+    if (!page) page = std::make_unique<Page>();
+    return *page;
+  }
+  std::vector<std::unique_ptr<Table>> tables_{tables};
 };
 
 void count_shared(OtherDies& d, const std::vector<GroupTrace>& mine, const std::vector<GroupTrace>& others,
-                  const std::vector<bool>& with_data) {
+                  const std::vector<u8>& with_data) {
   size_t start = 0;  // steps traced of the others; twice as many of the first die, since paces differ
   for (const GroupTrace& g : others)
     for (const WaveTrace& w : g.waves) start = std::max(start, w.steps.size());
@@ -105,19 +107,17 @@ OtherDies other_dies(const std::vector<GroupTrace>& mine, const std::vector<Grou
                      const sim::DecodedKernel& program, const isa::Channels& channels) {
   const size_t steps = program.steps.size();
   OtherDies d{others.size() + 1, std::vector<u8>(steps * (others.size() + 1), 0), {}};
-  std::vector<bool> with_data(steps);
+  std::vector<u8> with_data(steps);
   for (size_t i = 0; i < steps; ++i) with_data[i] = has_data(program.steps[i]);
   count_shared(d, mine, others, with_data);
-  const FirstLines first = first_lines(mine[0], with_data);
+  const auto first = first_sectors(mine[0], with_data);
   for (size_t k = 0; k < others.size(); ++k) {
-    const FirstLines theirs = first_lines(others[k], with_data);
+    const auto theirs = first_sectors(others[k], with_data);
     for (size_t s = 0; s < steps; ++s)
-      for (const auto& [wave, sector] : first[s]) {
-        const auto same =
-            std::find_if(theirs[s].begin(), theirs[s].end(), [w = wave](const auto& x) { return x.first == w; });
-        if (same == theirs[s].end()) continue;
+      for (size_t at = s; with_data[s] && at < std::min(first.size(), theirs.size()); at += steps) {  // waves
+        if (first[at] == no_sector || theirs[at] == no_sector) continue;
         d.shift[s * d.dies + k + 1] =
-            static_cast<u8>(channels.of(u64{sector} * sector_bytes) ^ channels.of(u64{same->second} * sector_bytes));
+            static_cast<u8>(channels.of(u64{first[at]} * sector_bytes) ^ channels.of(u64{theirs[at]} * sector_bytes));
         break;
       }
   }

@@ -7,36 +7,45 @@ namespace wavesmith::timing {
 namespace {
 
 struct Resident {
-  size_t number;  // in the order in which the CU got them
+  size_t number;  // of the die's workgroups
   double left;    // clocks on a full CU
 };
 struct Cu {
   std::vector<Resident> residents;
-  std::vector<u64> got;
-  std::vector<double> begun, stayed;
   double now = 0;
+};
+struct Place {  // of a workgroup
+  size_t unit;
+  double begun, stayed;
 };
 
 class Die {
  public:
   Die(u64 die, u64 workgroups, const DispatchShape& s, const std::function<double(u64)>& clocks)
-      : next_(die), workgroups_(workgroups), shape_(s), clocks_(clocks), units_(s.units) {}
+      : die_(die), workgroups_(workgroups), shape_(s), clocks_(clocks), units_(s.units) {
+    places_.reserve((workgroups + s.dies - 1) / s.dies);
+    for (Cu& u : units_) u.residents.reserve(s.slots);
+  }
 
   Dispatched run() {
     for (u64 slot = 0; slot < shape_.slots; ++slot)
       for (Cu& u : units_) take(u);
     for (size_t i = 0; i < units_.size(); ++i)
       if (!units_[i].residents.empty()) ends_.push({first_end(units_[i]), i});
-    Dispatched d;
+    double last_end = 0;
+    size_t last = units_.size();  // the unit that ends last
     while (!ends_.empty()) {
       const auto [end, i] = ends_.top();
       ends_.pop();
       Cu& u = units_[i];
       advance(u, end);
       if (u.residents.empty()) {
-        if (end > d.end) d = {end, u.got, u.stayed};
+        if (end > last_end) last_end = end, last = i;
       } else ends_.push({first_end(u), i});
     }
+    Dispatched d{.end = last_end, .workgroups = {}, .clocks = {}};
+    for (size_t n = 0; n < places_.size(); ++n)
+      if (places_[n].unit == last) d.workgroups.push_back(workgroup(n)), d.clocks.push_back(places_[n].stayed);
     return d;
   }
 
@@ -45,11 +54,12 @@ class Die {
     const size_t n = u.residents.size();
     return shape_.speed.empty() ? static_cast<double>(shape_.slots) / static_cast<double>(n) : shape_.speed[n - 1];
   }
+  u64 workgroup(size_t number) const { return die_ + number * shape_.dies; }
   bool take(Cu& u) {
-    if (next_ >= workgroups_) return false;
-    u.residents.push_back({u.got.size(), clocks_(next_)}), u.got.push_back(next_);
-    u.begun.push_back(u.now), u.stayed.push_back(0);
-    next_ += shape_.dies;
+    const size_t number = places_.size();
+    if (workgroup(number) >= workgroups_) return false;
+    u.residents.push_back({number, clocks_(workgroup(number))});
+    places_.push_back({static_cast<size_t>(&u - units_.data()), u.now, 0});
     return true;
   }
   double first_end(const Cu& u) const {
@@ -64,16 +74,16 @@ class Die {
     const double gone = first->left + 1e-6;
     const size_t before = u.residents.size();
     for (const Resident& r : u.residents)
-      if (r.left <= gone) u.stayed[r.number] = end - u.begun[r.number];
+      if (r.left <= gone) places_[r.number].stayed = end - places_[r.number].begun;
     std::erase_if(u.residents, [&](const Resident& r) { return r.left <= gone; });
     for (size_t n = before - u.residents.size(); n && take(u); --n) {}
   }
 
-  u64 next_;
-  const u64 workgroups_;
+  const u64 die_, workgroups_;
   const DispatchShape& shape_;
   const std::function<double(u64)>& clocks_;
   std::vector<Cu> units_;
+  std::vector<Place> places_;  // by workgroup of the die
   std::priority_queue<std::pair<double, size_t>, std::vector<std::pair<double, size_t>>, std::greater<>> ends_;
 };
 

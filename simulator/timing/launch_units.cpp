@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <set>
 #include <utility>
 
 #include "simulator/timing/launch_timing.h"
@@ -127,9 +126,11 @@ bool LaunchTiming::cold_code() const {
   std::vector<bool> executed(list.size());
   for (const WaveTrace& w : traced.groups[0].waves)
     for (const u32 step : w.steps) executed[step] = true;
-  std::set<u32> lines;
+  std::vector<u32> lines;
   for (size_t i = 0; i < list.size(); ++i)
-    if (executed[i]) lines.insert(list[i].line);
+    if (executed[i]) lines.push_back(list[i].line);
+  std::ranges::sort(lines);
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
   return !o.warm_code || static_cast<double>(lines.size()) * t.icache_line > t.icache_kib * 1024;
 }
 
