@@ -23,7 +23,8 @@ struct WaveCursor {
   size_t next = 0, end = 0;  // accesses
   size_t covered = 0;
   struct Reads {  // sectors; waited: already requested by another CU
-    double touched = 0, missed = 0, waited = 0, credit = 0, waits = 0;
+    u32 touched = 0, missed = 0, waited = 0;
+    double credit = 0, waits = 0;
   } loads, prefetches;
   // Of the second half of what is followed, since the first store to a line that all write is nobody's habit: sectors
   // stored, and those clean before. Where lines are prefetched, reads likewise: no prefetch requests the first ones.
@@ -133,7 +134,11 @@ class Pass {
   enum class Found : u8 { there, coming, not_there };
   static bool is_dirty(const Content& c) { return c.dirtied[0] || c.dirtied[1]; }
   Content& content(u32 sector, bool& hit) {
-    Content& known = contents_[l2_.touch(sector >> line_shift_, hit)];
+    const u32 line = sector >> line_shift_;
+    hit = line == last_line_;  // again: it is the most recent one already
+    if (hit) return contents_[last_place_];
+    last_line_ = line, last_place_ = l2_.touch(line, hit);
+    Content& known = contents_[last_place_];
     if (hit) return known;
     if (is_dirty(known)) evict(known);
     return known = {.filled = turn_};
@@ -145,7 +150,7 @@ class Pass {
     if (!hit) known.whole = true, known.filled = turn_;
     const Found found = !hit ? Found::not_there : known.filled == turn_ ? Found::coming : Found::there;
     if (!prefetched_ || 2 * u64{step} >= followed_)
-      reads.touched += 1, reads.missed += !hit, reads.waited += found == Found::coming;
+      ++reads.touched, reads.missed += !hit, reads.waited += found == Found::coming;
     return found;
   }
   bool store(WaveCursor& c, u32 step, u32 sector, u8& level, u8 covered) {
@@ -185,7 +190,7 @@ class Pass {
     return ++f_.written_here, Level::memory;
   }
   static Found goes_on(WaveCursor::Reads& c) {  // hits and misses in the same proportion as before
-    const double n = std::max(1.0, c.touched);
+    const double n = std::max(1u, c.touched);
     c.credit += c.missed / n, c.waits += c.waited / n;
     if (c.credit >= 1) return c.credit -= 1, Found::not_there;
     return c.waits >= 1 ? (c.waits -= 1, Found::coming) : Found::there;
@@ -214,8 +219,10 @@ class Pass {
   bool owns_;
   Tags<16> l2_;
   std::vector<Content> contents_;  // by place
-  std::vector<u8*> stores_;        // levels of those that made a sector dirty
-  u8 nobodys_ = 0;                 // level
+  u32 last_line_ = ~u32{0};        // none
+  size_t last_place_ = 0;
+  std::vector<u8*> stores_;  // levels of those that made a sector dirty
+  u8 nobodys_ = 0;           // level
   const DeviceShape& shape_;
   const OtherDies& others_;
   static constexpr u8 none_[] = {0};
