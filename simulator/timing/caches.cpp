@@ -106,7 +106,7 @@ class Pass {
       Contention& contention = hit ? l2_contention_ : memory_contention_;
       if (alone) level |= contention.code();
       else if (kind != MemoryOp::scalar && request != last)
-        contention.request(u64{sector} * sector_bytes, level,
+        contention.request(u64{sector} * sector_bytes, levels ? &level : nullptr,
                            hit || others_.shift.empty() ? same_ : others_.shifts(at.number));
       last = request;
     }

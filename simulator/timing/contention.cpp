@@ -132,19 +132,19 @@ Contention::Contention(const isa::Channels& c, double under_way, size_t dies)
     for (u64 value = 0; value < 256; ++value) of_byte_[byte][value] = static_cast<u8>(c.of(value << 8 * byte));
 }
 
-void Contention::request(u64 address, u8& level, std::span<const u8> shifts) {
+void Contention::request(u64 address, u8* level, std::span<const u8> shifts) {
   if (lines_.size() == 1) return;
   u32 channel = 0;  // an exclusive or of address bits
   for (size_t byte = 0; address; ++byte, address >>= 8) channel ^= of_byte_[byte][address & 255];
   for (const u8 s : shifts) met_ += lines_[channel ^ s];
   for (const u8 s : shifts) ++lines_[channel ^ s];
-  waiting_.push_back(&level);
-  if (waiting_.size() >= window_) close();
+  if (level) waiting_.push_back(level);
+  if (++requests_ >= window_) close();
 }
 
 void Contention::close() {
-  if (waiting_.empty()) return;
-  const double n = static_cast<double>(waiting_.size()),
+  if (!requests_) return;
+  const double n = static_cast<double>(requests_),
                even = n * (n - 1) / 2 / channels(),  // pairs of one die's accesses that meet
       meet = 2 * static_cast<double>(met_) / (2 * dies_ * dies_);
   std::ranges::fill(lines_, 0);
@@ -153,7 +153,7 @@ void Contention::close() {
     for (u8* level : waiting_) *level |= code;
   counted_ += n, weighted_ += n * factor;
   code_ = contention_code(this->factor());
-  waiting_.clear(), met_ = 0;
+  waiting_.clear(), met_ = 0, requests_ = 0;
 }
 
 }  // namespace wavesmith::timing

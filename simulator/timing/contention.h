@@ -34,9 +34,9 @@ class Contention {
  public:
   // under_way: outstanding lines of one die. If the channels are unknown, lines are assumed to be spread evenly.
   Contention(const isa::Channels&, double under_way, size_t dies);
-  // Adds a requested line; `level` receives the factor once the number of outstanding lines has been counted. shifts:
-  // one per die.
-  void request(u64 address, u8& level, std::span<const u8> shifts);
+  // Adds a requested line; `level`, if any, receives the factor once the number of outstanding lines has been counted.
+  // shifts: one per die.
+  void request(u64 address, u8* level, std::span<const u8> shifts);
   void finish() { close(); }                                                 // lines since the last full count
   double factor() const { return counted_ > 0 ? weighted_ / counted_ : 1; }  // of all lines, the mean
   u8 code() const { return code_; }                                          // of it
@@ -50,6 +50,7 @@ class Contention {
   std::array<std::array<u8, 256>, 8> of_byte_{};  // channels: of a byte of an address
   std::vector<u32> lines_;                        // of each channel, of all dies
   std::vector<u8*> waiting_;
+  size_t requests_ = 0;  // since the last count
   double counted_ = 0, weighted_ = 0;
   u8 code_ = 0;
 };

@@ -98,7 +98,7 @@ TEST_CASE("cache lines of one channel are counted against a random distribution"
     std::vector<uint8_t> levels(n, 0), shifts(dies, 0);
     uint64_t x = 1;
     for (size_t i = 0; i < n; ++i)
-      contention.request(address(i, x = x * 6364136223846793005u + 1442695040888963407u), levels[i], shifts);
+      contention.request(address(i, x = x * 6364136223846793005u + 1442695040888963407u), &levels[i], shifts);
     contention.finish();
     CHECK(timing::contention_factor(levels[0]) ==
           Approx(contention.factor()).epsilon(0.1));  // quarters of a power of two
