@@ -80,36 +80,48 @@ class Pass {
 
   // The sectors of one of the wave's instructions. Several CUs share the scalar cache.
   void access(WaveCursor& c, const Access& at, MemoryOp kind) {
-    const u32 sectors = c.t->data[at.data] >> 16, *sector_of = &c.t->data[at.data] + 1;
-    u8* levels = c.own ? &c.t->level[at.data] + 1 : nullptr;
+    const std::span sectors(&c.t->data[at.data] + 1, c.t->data[at.data] >> 16);
+    u8* const levels = c.own ? &c.t->level[at.data] + 1 : nullptr;
     const bool alone = followed_ && at.step >= followed_;  // the neighbours' traces have ended
-    const bool writes = kind == MemoryOp::store || kind == MemoryOp::atomic;
-    u32 last = ~u32{0};
-    for (u32 i = 0; i < sectors; ++i) {
-      const u32 sector = sector_of[i], request = sector >> request_shift_;
-      u8& level = levels ? levels[i] : nobodys_;
-      const u8 covered = writes ? c.t->covered[c.covered++] : 0;
-      bool hit = true;
-      if (kind == MemoryOp::store) {
-        hit = !(alone ? dirties_on(c) : store(c, at.step, sector, level, covered));
-        if (alone && !hit) level = static_cast<u8>(write_back());
-      } else {
-        WaveCursor::Reads& reads = kind == MemoryOp::prefetch ? c.prefetches : c.loads;
-        const Found found = alone ? goes_on(reads) : load(at.step, reads, sector);
-        hit = found != Found::not_there;
-        ++f_.l2_lines, f_.l2_misses += !hit;
-        level = static_cast<u8>(found == Found::there    ? Level::l2
-                                : found == Found::coming ? Level::coming
-                                                         : beyond(at.number, sector >> line_shift_, level));
-        if (kind == MemoryOp::atomic && !alone) dirty(sector, level, all_covered, true);
+    WaveCursor::Reads& reads = kind == MemoryOp::prefetch ? c.prefetches : c.loads;
+    const auto each = [&](auto&& look) {  // level of a sector, hit
+      u32 last = ~u32{0};
+      for (size_t i = 0; i < sectors.size(); ++i) {
+        const u32 sector = sectors[i], request = sector >> request_shift_;
+        u8& level = levels ? levels[i] : nobodys_;
+        const bool hit = look(sector, level);
+        Contention& contention = hit ? l2_contention_ : memory_contention_;
+        if (alone) level |= contention.code();
+        else if (kind != MemoryOp::scalar && request != last)
+          contention.request(u64{sector} * sector_bytes, levels ? &level : nullptr,
+                             hit || others_.shift.empty() ? same_ : others_.shifts(at.number));
+        last = request;
       }
-      Contention& contention = hit ? l2_contention_ : memory_contention_;
-      if (alone) level |= contention.code();
-      else if (kind != MemoryOp::scalar && request != last)
-        contention.request(u64{sector} * sector_bytes, levels ? &level : nullptr,
-                           hit || others_.shift.empty() ? same_ : others_.shifts(at.number));
-      last = request;
-    }
+    };
+    if (kind == MemoryOp::store)
+      return each([&](u32 sector, u8& level) {
+        const u8 covered = c.t->covered[c.covered++];
+        const bool hit = !(alone ? dirties_on(c) : store(c, at.step, sector, level, covered));
+        if (alone && !hit) level = static_cast<u8>(write_back());
+        return hit;
+      });
+    u32 missed = 0, waited = 0;
+    each([&](u32 sector, u8& level) {
+      const Found found = alone ? goes_on(reads) : load(sector);
+      missed += found == Found::not_there, waited += found == Found::coming;
+      level = static_cast<u8>(found == Found::there    ? Level::l2
+                              : found == Found::coming ? Level::coming
+                                                       : beyond(at.number, sector >> line_shift_, level));
+      if (kind == MemoryOp::atomic) {
+        if (!alone) dirty(sector, level, all_covered, true);
+        ++c.covered;
+      }
+      return found != Found::not_there;
+    });
+    const auto n = static_cast<u32>(sectors.size());
+    f_.l2_lines += n, f_.l2_misses += missed;
+    if (!alone && (!prefetched_ || 2 * u64{at.step} >= followed_))
+      reads.touched += n, reads.missed += missed, reads.waited += waited;
   }
 
   // All waves have advanced by the pace: lines requested before have arrived.
@@ -143,15 +155,12 @@ class Pass {
     if (is_dirty(known)) evict(known);
     return known = {.filled = turn_};
   }
-  Found load(u32 step, WaveCursor::Reads& reads, u32 sector) {
+  Found load(u32 sector) {
     bool hit;
     Content& known = content(sector, hit);
-    hit = hit && (known.whole || known.covered[sector % 2] == all_covered);
-    if (!hit) known.whole = true, known.filled = turn_;
-    const Found found = !hit ? Found::not_there : known.filled == turn_ ? Found::coming : Found::there;
-    if (!prefetched_ || 2 * u64{step} >= followed_)
-      ++reads.touched, reads.missed += !hit, reads.waited += found == Found::coming;
-    return found;
+    if (!hit || !(known.whole || known.covered[sector % 2] == all_covered))
+      return known.whole = true, known.filled = turn_, Found::not_there;
+    return known.filled == turn_ ? Found::coming : Found::there;
   }
   bool store(WaveCursor& c, u32 step, u32 sector, u8& level, u8 covered) {
     const bool fresh = dirty(sector, level, covered, false);
@@ -285,8 +294,8 @@ Footprint find_levels(std::vector<GroupTrace>& groups, size_t own, const sim::De
     pass.next_turn();
     do stride = (stride * 5 + 3) % 8191 + 1;
     while (std::gcd(stride, std::max<size_t>(1, cursors.size())) != 1);
-    for (size_t k = 0; k < cursors.size(); ++k) {
-      const size_t i = (k * stride + turn) % cursors.size();
+    const size_t n = cursors.size(), step = stride % std::max<size_t>(1, n);
+    for (size_t k = 0, i = n ? turn % n : 0; k < n; ++k, i = i + step < n ? i + step : i + step - n) {
       if (next[i] >= end) continue;
       WaveCursor& c = cursors[i];
       do {

@@ -128,16 +128,20 @@ Contention::Contention(const isa::Channels& c, double under_way, size_t dies)
     : window_(std::max<size_t>(2 * c.count(), static_cast<size_t>(under_way))),
       dies_(static_cast<double>(dies)),
       lines_(c.count(), 0) {
-  for (size_t byte = 0; byte < of_byte_.size() && c.count() > 1; ++byte)
+  if (c.count() == 1) return;
+  while (!c.of(u64{1} << block_bits_)) ++block_bits_;
+  for (size_t byte = 0; byte < of_byte_.size(); ++byte)
     for (u64 value = 0; value < 256; ++value) of_byte_[byte][value] = static_cast<u8>(c.of(value << 8 * byte));
 }
 
 void Contention::request(u64 address, u8* level, std::span<const u8> shifts) {
   if (lines_.size() == 1) return;
-  u32 channel = 0;  // an exclusive or of address bits
-  for (size_t byte = 0; address; ++byte, address >>= 8) channel ^= of_byte_[byte][address & 255];
-  for (const u8 s : shifts) met_ += lines_[channel ^ s];
-  for (const u8 s : shifts) ++lines_[channel ^ s];
+  if (address >> block_bits_ != block_) {
+    block_ = address >> block_bits_, channel_ = 0;  // an exclusive or of address bits
+    for (size_t byte = 0; address; ++byte, address >>= 8) channel_ ^= of_byte_[byte][address & 255];
+  }
+  for (const u8 s : shifts) met_ += lines_[channel_ ^ s];
+  for (const u8 s : shifts) ++lines_[channel_ ^ s];
   if (level) waiting_.push_back(level);
   if (++requests_ >= window_) close();
 }

@@ -48,7 +48,10 @@ class Contention {
   double dies_;
   u64 met_ = 0;                                   // pairs of lines in one channel, without those of one request
   std::array<std::array<u8, 256>, 8> of_byte_{};  // channels: of a byte of an address
-  std::vector<u32> lines_;                        // of each channel, of all dies
+  u32 block_bits_ = 0;                            // of an address, below those that choose a channel
+  u64 block_ = ~u64{0};                           // of the last address, of which channel_ is the channel
+  u32 channel_ = 0;
+  std::vector<u32> lines_;  // of each channel, of all dies
   std::vector<u8*> waiting_;
   size_t requests_ = 0;  // since the last count
   double counted_ = 0, weighted_ = 0;
