@@ -531,6 +531,9 @@ struct KernelDecoder {
   }
 
   DecodedKernel run() {
+    const u64 bytes = context.kernel.code_end - std::min(context.kernel.code_end, context.kernel.entry);
+    const size_t likely = std::min<u64>(bytes / 6, most_steps);
+    program.steps.reserve(likely), links.reserve(likely), by_place.reserve(likely);
     todo.push_back({context.kernel.entry, 0});
     for (int phase = 0;; ++phase) {
       while (!todo.empty()) {

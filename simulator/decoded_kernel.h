@@ -11,6 +11,7 @@ struct DecodedKernel {
   std::vector<std::pair<u64, int>> by_place;  // ascending
   bool multiplies = false;                    // has matrix instructions, with
   size_t fragments = 0, chains = 0;           // this many operands and accumulators (deferred.h)
+  bool uses_lds = true;                       // some step moves bytes of the LDS
   bool reads_time = false;                    // reads a clock or counter of progress
   bool orders_workgroups = false;  // has global atomics whose order is visible: workgroups run in order, one by one
   // The same code under different s_set_vgpr_msb is different steps: a place is an address plus that state.

@@ -55,6 +55,8 @@ void mark_deferred(DecodedKernel& p) {
     add(accumulators, st.dst, st.plan->d.registers);
   }
   p.fragments = fragments.size(), p.chains = chain_of.size();
+  RegBits read{};
+  for (const RegisterRange& f : fragments) add(read, f.reg, f.count);
   for (Step& st : p.steps) {
     if (!st.row) continue;
     const auto reads_one = [&](int i) {
@@ -62,10 +64,12 @@ void mark_deferred(DecodedKernel& p) {
     };
     st.anywhere = st.row->implicit & isa::relative;
     st.settles = st.chain != absent ? reads_one(0) || reads_one(1) : st.cold->touched.meets(accumulators);
-    RegBits writes{};
-    st.cold->writes.each([&](int r) { add(writes, r, 1); });
-    for (size_t n = 0; n < fragments.size(); ++n)
-      if (meets(writes, fragments[n].reg, fragments[n].count)) st.feeds.push_back(static_cast<u16>(n));
+    if (st.cold->writes.meets(read)) {
+      RegBits writes{};
+      st.cold->writes.add_to(writes);
+      for (size_t n = 0; n < fragments.size(); ++n)
+        if (meets(writes, fragments[n].reg, fragments[n].count)) st.feeds.push_back(static_cast<u16>(n));
+    }
     st.concerns_matrices = p.multiplies && (st.anywhere || st.settles || !st.feeds.empty());
   }
 }

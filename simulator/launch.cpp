@@ -262,6 +262,7 @@ Launched prepare(const CodeObject& object, const KernelInfo& k, Memory& memory, 
              &l,
              object.may_replay() && isa::counter(isa::WaitCounter::x, object.arch()).name,
              object.loads_keep_half(),
+             true,
              0,
              0,
              0,
@@ -313,14 +314,15 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
   g.cluster = &cluster, g.in_cluster = in_cluster;
   g.rank = static_cast<int>(in_cluster[0] + l.cluster[0] * (in_cluster[1] + l.cluster[1] * in_cluster[2]));
   for (size_t i = 0; i < 3; ++i) g.id[i] = cluster.id[i] * l.cluster[i] + in_cluster[i];
-  g.lds.assign(l.lds_bytes, 0xcd);  // undefined contents
+  if (l.fills_lds) g.lds.assign(l.lds_bytes, 0xcd);  // undefined contents
+  else g.lds.resize(l.lds_bytes);
   g.races.reset(l.lds_bytes, l.options->checks.races && count > 1,
                 l.options->checks.same_value_races ? nullptr : g.lds.data());
   g.barriers = {};
   g.barriers[0].members = g.waves = g.running = static_cast<int>(count);
   g.replays = l.replays;
   g.dma_in_flight = 0;
-  g.dma_dwords.assign(l.lds_bytes / 4 + 1, 0);
+  g.dma_dwords.assign(g.follows_operations() ? l.lds_bytes / 4 + 1 : 0, 0);
   g.lds_written.assign(l.options->checks.uninitialized == Checks::Uninitialized::ignore ? 0 : l.lds_bytes, 0);
   g.warning.reset();
   g.warnings = 0;

@@ -12,6 +12,7 @@ struct Launched {
   const Options* options;
   const Launch* launch;
   bool replays = false, keeps_half = false;  // from the code object and the target
+  bool fills_lds = true;                     // with bytes that stand for undefined ones
   u64 kernarg = 0, packet = 0, queue = 0, image = 0;
   std::vector<u8> kernarg_bytes;
   u32 lds_bytes = 0;

@@ -25,6 +25,7 @@ struct Observer {
   // The bytes of LDS that a lane (absent: the wave) accesses, if `watches_lds` asks for them.
   virtual void lds_bytes(const Wave&, u32 /*address*/, u32 /*bytes*/, int /*lane*/, LdsUse) {}
   bool watches_lds = false;
+  bool wants_lds = true;  // lds(); else accesses of which only the addresses are computed may leave it out
 };
 struct Observers {
   virtual ~Observers() = default;

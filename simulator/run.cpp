@@ -99,7 +99,8 @@ Result run(const CodeObject& object, const KernelInfo& kernel, const DecodedKern
   const u64 per_cluster = u64{cluster[0]} * cluster[1] * cluster[2];
   const u64 room =
       std::min(count, device ? std::max<u64>(1, resident_groups(*device, kernel, launch) / per_cluster) : count);
-  const Launched launched = prepare(object, kernel, memory, launch, options, jobs, static_cast<unsigned>(room));
+  Launched launched = prepare(object, kernel, memory, launch, options, jobs, static_cast<unsigned>(room));
+  launched.fills_lds = program.uses_lds;
   Findings found;
   found.stop = total;
   std::atomic<u64> next{0}, slot{0};

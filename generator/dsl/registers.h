@@ -126,9 +126,11 @@ class Owned : public Reg<F> {  // frees its registers at the end of its scope
 template <File F>
 std::optional<int> Pool<F>::next_free(int dwords, int align) const {
   if (!align) align = dwords > 1 ? tuple_align_ : 1;
-  for (int first = 0; first + dwords <= size(); first += align) {
-    const auto begin = used_.begin() + first, end = begin + dwords;
-    if (std::find(begin, end, true) == end) return first;
+  for (int first = 0; first + dwords <= size();) {
+    int free = dwords;  // from the last one back
+    while (free && !used_[static_cast<size_t>(first + free - 1)]) --free;
+    if (!free) return first;
+    first = (first + free + align - 1) / align * align;
   }
   return {};
 }

@@ -205,9 +205,11 @@ void prefetch(Wave& w, const Step& st) {
   memory_addresses(w, st, 0, st.sources > 1 ? 1 : absent, 1, a);
   w.group->observer = o;
   u64 there = 0;
+  const Memory::Allocation* in = nullptr;
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
-    if (w.group->memory->find(a.at[l], 1)) there |= m & -m;
+    if (!in || !in->covers(a.at[l], 1)) in = w.group->memory->find(a.at[l], 1);
+    if (in) there |= m & -m;
     a.at[l] &= ~(fetched - 1);
   }
   o->memory(w, st, a.at, there, fetched);

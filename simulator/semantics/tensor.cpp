@@ -22,7 +22,11 @@ struct Descriptor {
 
 u64 bit_field(const u32* d, int at, int count) {
   u64 x = 0;
-  for (int b = 0; b < count; ++b) x |= u64{d[(at + b) / 32] >> (at + b) % 32 & 1} << b;
+  for (int b = 0, n; b < count; b += n) {
+    const int first = (at + b) % 32;
+    n = std::min(32 - first, count - b);
+    x |= (d[(at + b) / 32] >> first & (~u64{0} >> (64 - n))) << b;
+  }
   return x;
 }
 

@@ -2,6 +2,8 @@
 #include "simulator/timing/decode.h"
 
 #include <algorithm>
+#include <bit>
+#include <span>
 
 #include "isa_tables/lds.h"
 #include "isa_tables/opcodes.h"
@@ -13,15 +15,30 @@ namespace {
 using isa::Opcode;
 using sim::Step;
 
-std::vector<RegisterRange> ranges(const isa::RegSet& set) {
-  std::vector<int> all;
-  set.each([&](int r) { all.push_back(r); });
-  std::sort(all.begin(), all.end());
+// f(first, count) for each run of registers, ascending.
+template <class F>
+void each_run(std::span<const isa::RegPart> ascending, F&& f) {
+  int first = 0, count = 0;
+  for (const isa::RegPart& p : ascending)
+    for (u64 m = p.mask; m;) {
+      const int bit = std::countr_zero(m), length = std::countr_one(m >> bit), reg = p.word * 64 + bit;
+      if (count && first + count == reg) count += length;
+      else {
+        if (count) f(first, count);
+        first = reg, count = length;
+      }
+      m = bit + length == 64 ? 0 : m >> (bit + length) << (bit + length);
+    }
+  if (count) f(first, count);
+}
+std::vector<RegisterRange> ranges(isa::RegSet set) {
+  const std::span parts(set.parts.begin(), static_cast<size_t>(set.count));
+  std::ranges::sort(parts, {}, &isa::RegPart::word);
+  size_t runs = 0;
+  each_run(parts, [&](int, int) { ++runs; });
   std::vector<RegisterRange> out;
-  for (const int r : all) {
-    if (!out.empty() && out.back().first + out.back().count == r) ++out.back().count;
-    else out.push_back({static_cast<u16>(r), 1});
-  }
+  out.reserve(runs);
+  each_run(parts, [&](int first, int count) { out.push_back({static_cast<u16>(first), static_cast<u16>(count)}); });
   return out;
 }
 

@@ -37,7 +37,8 @@ void LaunchTiming::run_functionally() {
   const auto begin = HostClock::now();
   constexpr u64 endless =
       u64{1} << 25;  // instructions of a wave: a launch that waits for workgroups that are not traced
-  TraceRequest q{residents(), false, endless, o.jobs, &sliced};
+  TraceRequest q{.groups = residents(), .most_instructions = endless, .jobs = o.jobs, .sliced = &sliced};
+  if (!o.alike) decoded(sliced, object, kernel);  // find_kinds() needs it unsliced
   traced = trace(object, kernel, memory, launch, q);
   r.fault = traced.fault;
   if (r.fault) return;
@@ -70,7 +71,12 @@ void LaunchTiming::trace_neighbours() {
         share < each || beside.size() * waves * longest_wave(traced) > most_budgets * o.beside;
     // Those that wait for a workgroup that is not traced end as well: after a few times the longest wave.
     const u64 enough = followed_for_a_while ? std::max<u64>(1000, share / waves) : 1000 + 4 * longest_wave(traced);
-    TraceRequest n{beside, true, enough, o.jobs, &sliced};
+    const TraceRequest n{.groups = beside,
+                         .may_end_early = true,
+                         .conflicts = false,
+                         .most_instructions = enough,
+                         .jobs = o.jobs,
+                         .sliced = &sliced};
     Traced more = trace(object, kernel, memory, launch, n);
     if (followed_for_a_while)
       r.assumptions.push_back(
@@ -84,7 +90,8 @@ void LaunchTiming::trace_neighbours() {
 }
 
 void LaunchTiming::trace_other_dies() {
-  TraceRequest q{{}, true, 4000, o.jobs, &sliced};
+  TraceRequest q{
+      .may_end_early = true, .conflicts = false, .most_instructions = 4000, .jobs = o.jobs, .sliced = &sliced};
   for (u64 i = 1; i < std::min(static_cast<u64>(device.dies), r.workgroups); ++i) add(q.groups, id(i));
   if (!q.groups.empty() && (gpu.mall_mb || memory_channels.count() > 1))
     on_other_dies = trace(object, kernel, memory, launch, q).groups;

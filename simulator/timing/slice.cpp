@@ -38,9 +38,12 @@ int lds_bytes(const Step& st) {
 }
 template <bool read>
 void touch_lds(sim::Wave& w, const Step& st) {
+  const sim::Observer* const o = w.group->observer;
+  const bool watched = !read && o && o->watches_lds;
+  if (o && !o->wants_lds && !watched) return;
   sim::LdsAddresses a;
   sim::lds_addresses(w, st, static_cast<u32>(st.inst.mods.offset), lds_bytes(st), read, a);
-  if (read || !w.group->observer || !w.group->observer->watches_lds) return;
+  if (!watched) return;
   for (int l = 0; l < w.width(); ++l)
     if (w.exec() >> l & 1)
       w.group->observer->lds_bytes(w, a.at[l], static_cast<u32>(lds_bytes(st)), l, sim::LdsUse::write);

@@ -21,9 +21,9 @@ constexpr u64 flat_apertures = u64{1} << 48;  // addresses from here on are LDS 
 // Stores that do not write because what they store is taken not to be loaded (Computed::needed_but_products).
 class Recorder : public sim::Observer {
  public:
-  Recorder(GroupTrace& t, const Sliced& s, sim::Memory& memory, const FoundValues* before)
+  Recorder(GroupTrace& t, const Sliced& s, sim::Memory& memory, const FoundValues* before, bool conflicts)
       : found(memory, before), trace_(t), sliced_(s) {
-    watches_lds = s.skipped.lds;
+    watches_lds = s.skipped.lds, wants_lds = conflicts;
   }
   void executed(const sim::Wave& w, const Step& st) override {
     WaveTrace& t = of(w);
@@ -95,15 +95,18 @@ class Recorder : public sim::Observer {
     return trace_.waves[static_cast<size_t>(w.number)];
   }
   u16& add(u32 sector) {  // the dwords of it that are accessed
-    if (sectors_.empty()) newest_.fill(none);
-    u32& newest = newest_[sector * 0x9e3779b1u >> 26];
-    for (u32 at = newest; at != none; at = older_[at])
-      if (sectors_[at] == sector) return written_[at];
-    const auto at = static_cast<u32>(sectors_.size());
-    older_.resize(at), older_.push_back(std::exchange(newest, at));
+    if (sectors_.empty()) hashed_ = 0, highest_ = 0;
+    if (sector <= highest_) {
+      if (!hashed_) newest_.fill(none), older_.clear();
+      for (; hashed_ < sectors_.size(); ++hashed_)
+        older_.push_back(std::exchange(newest(sectors_[hashed_]), static_cast<u32>(hashed_)));
+      for (u32 at = newest(sector); at != none; at = older_[at])
+        if (sectors_[at] == sector) return written_[at];
+    } else highest_ = sector;
     sectors_.push_back(sector), written_.push_back(0);
     return written_.back();
   }
+  u32& newest(u32 sector) { return newest_[sector * 0x9e3779b1u >> 26]; }
   void scratch(const sim::Wave& w, int bytes) {  // dwords of all lanes side by side
     for (u64 b = 0; b < static_cast<u64>(bytes) * static_cast<u64>(w.width()); b += sector_bytes)
       add(static_cast<u32>((w.scratch + b) / sector_bytes)) = 0xffff;
@@ -116,6 +119,8 @@ class Recorder : public sim::Observer {
   std::vector<u32> sectors_;
   std::vector<u16> written_;  // parallel to sectors_: a bit for each dword
   static constexpr u32 none = ~u32{0};
+  u32 highest_ = 0;               // of sectors_; a higher one is not among them
+  size_t hashed_ = 0;             // so many of sectors_ are found by hash, once one is looked for
   std::array<u32, 64> newest_{};  // by hash: the last one in sectors_
   std::vector<u32> older_;        // parallel to sectors_: the one before with the same hash
   u32 conflicts_ = 0, others_ = 0;
@@ -138,8 +143,8 @@ class Recorders : public sim::Observers {
     std::ranges::sort(chosen_);
     chosen_.erase(std::unique(chosen_.begin(), chosen_.end()), chosen_.end());
     for (size_t i = 0; i < t.groups.size(); ++i)
-      recorders_.push_back(
-          std::make_unique<Recorder>(t.groups[i], sliced_, memory, i < r.found.size() ? &r.found[i] : nullptr));
+      recorders_.push_back(std::make_unique<Recorder>(t.groups[i], sliced_, memory,
+                                                      i < r.found.size() ? &r.found[i] : nullptr, r.conflicts));
   }
   std::optional<std::span<const u64>> chosen() const override { return chosen_; }
   // A load has read what a store that was skipped should have written.
@@ -175,7 +180,7 @@ const Sliced& slice(SlicedKernel& all, const sim::CodeObject& object, const sim:
                     Computed computed) {
   if (const auto known = all.by_values.find(computed); known != all.by_values.end()) return known->second;
   Sliced& s = all.by_values[computed];
-  sim::DecodedKernel program = decoded(all, object, kernel);
+  sim::DecodedKernel program = all.decoded ? *all.decoded : sim::decode(object, kernel);
   std::vector<sim::Execute> as_decoded;
   for (const Step& st : program.steps)
     as_decoded.push_back(st.run), s.accesses.push_back(memory_op_of(st)), s.with_data.push_back(has_data(st));
@@ -186,6 +191,12 @@ const Sliced& slice(SlicedKernel& all, const sim::CodeObject& object, const sim:
     idle = st.straight && !s.runs[i] && !s.with_data[i] ? idle + 1 : 0;
     st.idle = static_cast<u32>(idle);
   }
+  const auto uses_lds = [&](const Step& st) {
+    return st.row && s.runs[st.number] &&
+           (st.row->unit == isa::Unit::lds || st.row->format == isa::Format::flat ||
+            (isa::memory_of(st.inst) & (isa::lds_read | isa::lds_write)));
+  };
+  program.uses_lds = std::ranges::any_of(program.steps, uses_lds);
   s.program = std::make_shared<const sim::DecodedKernel>(std::move(program));
   return s;
 }

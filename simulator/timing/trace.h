@@ -69,6 +69,7 @@ const sim::DecodedKernel& decoded(SlicedKernel&, const sim::CodeObject&, const s
 struct TraceRequest {
   std::vector<std::array<u32, 3>> groups;
   bool may_end_early = false;  // at most_instructions, without a fault
+  bool conflicts = true;       // of the LDS are wanted
   u64 most_instructions = 0;   // of a wave; 0: the simulator's default
   int jobs = 0;
   SlicedKernel* sliced = nullptr;    // of the same kernel
