@@ -3,7 +3,6 @@
 // switches waves, not results. The conditions, and the merging of states between blocks, are those of LLVM's
 // AMDGPUInsertDelayAlu.
 #include <algorithm>
-#include <map>
 
 #include "generator/dsl/block.h"
 #include "generator/passes/cfg.h"
@@ -52,7 +51,15 @@ struct Delay {
     return valu_clocks || trans_clocks || salu;
   }
 };
-using Results = std::map<int, Delay>;  // by register
+using Results = std::vector<std::pair<int, Delay>>;  // by register, ascending
+
+Results::iterator from(Results& all, int reg) {
+  return std::ranges::lower_bound(all, reg, {}, &std::pair<int, Delay>::first);
+}
+Results::iterator found(Results& all, int reg) {
+  const auto at = from(all, reg);
+  return at != all.end() && at->first == reg ? at : all.end();
+}
 
 class Delays {
  public:
@@ -67,9 +74,10 @@ class Delays {
         if (nodes_[i].is_instruction()) step(static_cast<size_t>(i), nodes_[i], now);
       return true;
     };
-    auto in = *isa::solve_anew(cfg.edges(), Results{}, {}, walk, [](Results& into, const Results& from, size_t) {
-      for (const auto& [r, d] : from)
-        if (const auto [at, fresh] = into.try_emplace(r, d); !fresh) at->second.join(d);
+    auto in = *isa::solve_anew(cfg.edges(), Results{}, {}, walk, [](Results& into, const Results& other, size_t) {
+      for (const auto& [r, d] : other)
+        if (const auto at = found(into, r); at != into.end()) at->second.join(d);
+        else into.emplace(from(into, r), r, d);
     });
     emits_ = true;
     for (size_t b = 0; b < in.size(); ++b) walk(in[b], b, true);
@@ -105,17 +113,21 @@ class Delays {
     if (pipe != Pipe::other) {
       Delay d;
       each(n.inst, false, [&](int r) {
-        if (const auto made = now.find(r); made != now.end()) d.join(made->second), now.erase(made);
+        if (const auto made = found(now, r); made != now.end()) d.join(made->second), now.erase(made);
       });
       if (emits_) emit(at, n, d);
       const double latency = pipe == Pipe::salu          ? timing_.salu_to_salu
                              : n.inst.info().is_matrix() ? timing_.delay_matrix
                              : pipe == Pipe::trans       ? timing_.trans_latency
                                                          : timing_.valu_latency;
-      each(n.inst, true, [&](int r) { now[r] = Delay::of(pipe, static_cast<int>(latency)); });
+      const Delay made = Delay::of(pipe, static_cast<int>(latency));
+      each(n.inst, true, [&](int r) {
+        if (const auto at = from(now, r); at != now.end() && at->first == r) at->second = made;
+        else now.emplace(at, r, made);
+      });
     }
     const int clocks = n.inst.op == Opcode::s_nop ? static_cast<int>(n.inst.operands[0].bits & 15) + 1 : 1;
-    for (auto r = now.begin(); r != now.end();) r = r->second.advance(pipe, clocks) ? std::next(r) : now.erase(r);
+    std::erase_if(now, [&](auto& made) { return !made.second.advance(pipe, clocks); });
   }
   // A hint holds two dependences: both of this instruction, or one of this and one of the instruction with the previous
   // hint.

@@ -60,9 +60,11 @@ class Recorder : public sim::Observer {
     u16* in = nullptr;
     for (size_t l = 0; l < n; ++l) {
       if (!(lanes >> l & 1) || at[l] >= flat_apertures) continue;
-      const u64 end = at[l] + static_cast<u64>(bytes);
-      for (u64 s = at[l] / sector_bytes; s <= (end - 1) / sector_bytes; ++s) {
-        const u64 base = s * sector_bytes, from = std::max(at[l], base) - base,
+      const u64 begin = at[l];
+      u64 end = begin + static_cast<u64>(bytes);
+      for (; l + 1 < n && at[l + 1] == end && lanes >> (l + 1) & 1; ++l) end += static_cast<u64>(bytes);
+      for (u64 s = begin / sector_bytes; s <= (end - 1) / sector_bytes; ++s) {
+        const u64 base = s * sector_bytes, from = std::max(begin, base) - base,
                   to = std::min(end, base + sector_bytes) - base;
         if (s != known) known = s, in = &add(static_cast<u32>(s));
         *in |= static_cast<u16>((2u << (to - 1) / 4) - (1u << from / 4));

@@ -57,7 +57,7 @@ struct Sliced {
   Skipped skipped;
   // By step:
   std::vector<bool> runs;  // its semantics are unchanged
-  std::vector<bool> with_data;
+  std::vector<u8> with_data;
   std::vector<MemoryOp> accesses;
 };
 struct SlicedKernel {  // filled as needed
