@@ -11,16 +11,12 @@ double kept(double bytes, double size) { return std::clamp(2.5 - 2 * bytes / siz
 
 namespace {
 
-// Of the L2, by a wave.
-struct Access {
-  u32 step, data;  // in WaveTrace::steps and data
-  u32 number;      // of the program's step
-};
+using Access = WaveTrace::Access;
 // One wave's place in its stream.
 struct WaveCursor {
   WaveTrace* t;
-  bool own;                  // its levels are wanted
-  size_t next = 0, end = 0;  // accesses
+  bool own;         // its levels are wanted
+  size_t next = 0;  // of its accesses
   size_t covered = 0;
   struct Reads {  // sectors; waited: already requested by another CU
     u32 touched = 0, missed = 0, waited = 0;
@@ -82,7 +78,7 @@ class Pass {
   void access(WaveCursor& c, const Access& at, MemoryOp kind) {
     const std::span sectors(&c.t->data[at.data] + 1, c.t->data[at.data] >> 16);
     u8* const levels = c.own ? &c.t->level[at.data] + 1 : nullptr;
-    const bool alone = followed_ && at.step >= followed_;  // the neighbours' traces have ended
+    const bool alone = followed_ && at.at >= followed_;  // the neighbours' traces have ended
     WaveCursor::Reads& reads = kind == MemoryOp::prefetch ? c.prefetches : c.loads;
     const auto each = [&](auto&& look) {  // level of a sector, hit
       u32 last = ~u32{0};
@@ -94,14 +90,14 @@ class Pass {
         if (alone) level |= contention.code();
         else if (kind != MemoryOp::scalar && request != last)
           contention.request(u64{sector} * sector_bytes, levels ? &level : nullptr,
-                             hit || others_.shift.empty() ? same_ : others_.shifts(at.number));
+                             hit || others_.shift.empty() ? same_ : others_.shifts(at.step));
         last = request;
       }
     };
     if (kind == MemoryOp::store)
       return each([&](u32 sector, u8& level) {
         const u8 covered = c.t->covered[c.covered++];
-        const bool hit = !(alone ? dirties_on(c) : store(c, at.step, sector, level, covered));
+        const bool hit = !(alone ? dirties_on(c) : store(c, at.at, sector, level, covered));
         if (alone && !hit) level = static_cast<u8>(write_back());
         return hit;
       });
@@ -111,7 +107,7 @@ class Pass {
       missed += found == Found::not_there, waited += found == Found::coming;
       level = static_cast<u8>(found == Found::there    ? Level::l2
                               : found == Found::coming ? Level::coming
-                                                       : beyond(at.number, sector >> line_shift_, level));
+                                                       : beyond(at.step, sector >> line_shift_, level));
       if (kind == MemoryOp::atomic) {
         if (!alone) dirty(sector, level, all_covered, true);
         ++c.covered;
@@ -120,7 +116,7 @@ class Pass {
     });
     const auto n = static_cast<u32>(sectors.size());
     f_.l2_lines += n, f_.l2_misses += missed;
-    if (!alone && (!prefetched_ || 2 * u64{at.step} >= followed_))
+    if (!alone && (!prefetched_ || 2 * u64{at.at} >= followed_))
       reads.touched += n, reads.missed += missed, reads.waited += waited;
   }
 
@@ -263,30 +259,21 @@ void fetch_again(Footprint& f, const DeviceShape& d, double of_launch) {
 Footprint find_levels(std::vector<GroupTrace>& groups, size_t own, const sim::DecodedKernel& program, isa::Arch arch,
                       const DeviceShape& d, double of_launch, u64 followed) {
   std::vector<MemoryOp> kind(program.steps.size());
-  std::vector<u8> with_data(kind.size());
-  for (size_t i = 0; i < kind.size(); ++i)
-    kind[i] = memory_op_of(program.steps[i]), with_data[i] = kind[i] != MemoryOp::none || has_data(program.steps[i]);
+  for (size_t i = 0; i < kind.size(); ++i) kind[i] = memory_op_of(program.steps[i]);
   Pass pass(isa::timing(arch), arch, d, of_launch, followed, std::ranges::find(kind, MemoryOp::prefetch) != kind.end());
-  std::vector<Access> accesses;  // of one cursor after those of another
   std::vector<WaveCursor> cursors;
   size_t longest = 0;
   for (size_t g = 0; g < groups.size(); ++g)
     for (WaveTrace& w : groups[g].waves) {
       if (g < own) w.level.assign(w.data.size(), static_cast<u8>(Level::l2));
-      WaveCursor& c = cursors.emplace_back(WaveCursor{.t = &w, .own = g < own, .next = accesses.size()});
-      u32 data = 0;
-      for (u32 i = 0; i < w.steps.size(); ++i) {
-        const u32 s = w.steps[i];
-        if (!with_data[s]) continue;
-        if (kind[s] != MemoryOp::none) accesses.push_back({i, data, s});
-        data += 1 + (w.data[data] >> 16);
-      }
-      c.end = accesses.size();
-      longest = std::max(longest, w.steps.size());
+      cursors.push_back({.t = &w, .own = g < own});
+      longest = std::max<size_t>(longest, w.instructions);
     }
   constexpr u32 none = ~u32{0};
   std::vector<u32> next;  // by cursor: the step of its next access
-  const auto next_of = [&](const WaveCursor& c) { return c.next < c.end ? accesses[c.next].step : none; };
+  const auto next_of = [&](const WaveCursor& c) {
+    return c.next < c.t->accesses.size() ? c.t->accesses[c.next].at : none;
+  };
   for (const WaveCursor& c : cursors) next.push_back(next_of(c));
   constexpr size_t pace = 16;   // instructions of a wave before the next one's
   size_t turn = 0, stride = 1;  // the order changes, so that no wave is always the first to request a line
@@ -299,8 +286,8 @@ Footprint find_levels(std::vector<GroupTrace>& groups, size_t own, const sim::De
       if (next[i] >= end) continue;
       WaveCursor& c = cursors[i];
       do {
-        const Access& at = accesses[c.next++];
-        pass.access(c, at, kind[at.number]);
+        const Access& at = c.t->accesses[c.next++];
+        pass.access(c, at, kind[at.step]);
         next[i] = next_of(c);
       } while (next[i] < end);
     }

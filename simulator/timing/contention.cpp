@@ -28,26 +28,22 @@ namespace {
 // Calls f(wave, step, first sector's place in WaveTrace::data, sectors) for each access of the first `most`
 // instructions of each wave.
 template <class F>
-void accesses(const GroupTrace& g, const std::vector<u8>& with_data, size_t most, F f) {
+void accesses(const GroupTrace& g, size_t most, F f) {
   for (size_t w = 0; w < g.waves.size(); ++w) {
     const WaveTrace& t = g.waves[w];
-    size_t data = 0;
-    const size_t steps = std::min(most, t.steps.size());
-    for (size_t i = 0; i < steps; ++i) {
-      if (!with_data[t.steps[i]]) continue;
-      const u32 sectors = t.data[data] >> 16;
-      f(w, t.steps[i], t.data.data() + data + 1, sectors);
-      data += sectors + 1;
+    for (const WaveTrace::Access& a : t.accesses) {
+      if (a.at >= most) break;
+      f(w, a.step, t.data.data() + a.data + 1, t.data[a.data] >> 16);
     }
   }
 }
 
 // By wave and step, the first sector that the wave touches there.
 constexpr u32 no_sector = ~u32{0};
-std::vector<u32> first_sectors(const GroupTrace& g, const std::vector<u8>& with_data) {
-  std::vector<u32> first(g.waves.size() * with_data.size(), no_sector);
-  accesses(g, with_data, ~size_t{0}, [&](size_t w, u32 s, const u32* sector, u32 n) {
-    if (u32& of = first[w * with_data.size() + s]; n && of == no_sector) of = *sector;
+std::vector<u32> first_sectors(const GroupTrace& g, size_t steps) {
+  std::vector<u32> first(g.waves.size() * steps, no_sector);
+  accesses(g, ~size_t{0}, [&](size_t w, u32 s, const u32* sector, u32 n) {
+    if (u32& of = first[w * steps + s]; n && of == no_sector) of = *sector;
   });
   return first;
 }
@@ -82,21 +78,21 @@ class SectorSet {
 };
 
 void count_shared(OtherDies& d, const std::vector<GroupTrace>& mine, const std::vector<GroupTrace>& others,
-                  const std::vector<u8>& with_data) {
+                  size_t steps) {
   size_t start = 0;  // steps traced of the others; twice as many of the first die, since paces differ
   for (const GroupTrace& g : others)
-    for (const WaveTrace& w : g.waves) start = std::max(start, w.steps.size());
+    for (const WaveTrace& w : g.waves) start = std::max<size_t>(start, w.instructions);
   SectorSet lines;
   for (const GroupTrace& g : mine)
-    accesses(g, with_data, 2 * start, [&](size_t, u32, const u32* sector, u32 n) {
+    accesses(g, 2 * start, [&](size_t, u32, const u32* sector, u32 n) {
       for (u32 i = 0; i < n; ++i) lines.insert(sector[i]);
     });
-  std::vector<std::pair<double, double>> of(with_data.size());  // shared, all
+  std::vector<std::pair<double, double>> of(steps);  // shared, all
   for (const GroupTrace& g : others)
-    accesses(g, with_data, start, [&](size_t, u32 s, const u32* sector, u32 n) {
+    accesses(g, start, [&](size_t, u32 s, const u32* sector, u32 n) {
       for (u32 i = 0; i < n; ++i) of[s].first += lines.contains(sector[i]), of[s].second += 1;
     });
-  d.share.resize(with_data.size());
+  d.share.resize(steps);
   for (size_t s = 0; s < of.size(); ++s)
     d.share[s] = of[s].second > 0 ? static_cast<float>(of[s].first / of[s].second) : 0;
 }
@@ -107,14 +103,14 @@ OtherDies other_dies(const std::vector<GroupTrace>& mine, const std::vector<Grou
                      const sim::DecodedKernel& program, const isa::Channels& channels) {
   const size_t steps = program.steps.size();
   OtherDies d{others.size() + 1, std::vector<u8>(steps * (others.size() + 1), 0), {}};
-  std::vector<u8> with_data(steps);
-  for (size_t i = 0; i < steps; ++i) with_data[i] = has_data(program.steps[i]);
-  count_shared(d, mine, others, with_data);
-  const auto first = first_sectors(mine[0], with_data);
+  count_shared(d, mine, others, steps);
+  const auto first = first_sectors(mine[0], steps);
+  std::vector<u8> accessed(steps);
+  accesses(mine[0], ~size_t{0}, [&](size_t, u32 s, const u32*, u32) { accessed[s] = 1; });
   for (size_t k = 0; k < others.size(); ++k) {
-    const auto theirs = first_sectors(others[k], with_data);
+    const auto theirs = first_sectors(others[k], steps);
     for (size_t s = 0; s < steps; ++s)
-      for (size_t at = s; with_data[s] && at < std::min(first.size(), theirs.size()); at += steps) {  // waves
+      for (size_t at = s; accessed[s] && at < std::min(first.size(), theirs.size()); at += steps) {  // waves
         if (first[at] == no_sector || theirs[at] == no_sector) continue;
         d.shift[s * d.dies + k + 1] =
             static_cast<u8>(channels.of(u64{first[at]} * sector_bytes) ^ channels.of(u64{theirs[at]} * sector_bytes));

@@ -73,7 +73,7 @@ void LaunchTiming::trace_neighbours() {
     const u64 enough = followed_for_a_while ? std::max<u64>(1000, share / waves) : 1000 + 4 * longest_wave(traced);
     const TraceRequest n{.groups = beside,
                          .may_end_early = true,
-                         .conflicts = false,
+                         .lines_alone = true,
                          .most_instructions = enough,
                          .jobs = o.jobs,
                          .sliced = &sliced};
@@ -91,7 +91,7 @@ void LaunchTiming::trace_neighbours() {
 
 void LaunchTiming::trace_other_dies() {
   TraceRequest q{
-      .may_end_early = true, .conflicts = false, .most_instructions = 4000, .jobs = o.jobs, .sliced = &sliced};
+      .may_end_early = true, .lines_alone = true, .most_instructions = 4000, .jobs = o.jobs, .sliced = &sliced};
   for (u64 i = 1; i < std::min(static_cast<u64>(device.dies), r.workgroups); ++i) add(q.groups, id(i));
   if (!q.groups.empty() && (gpu.mall_mb || memory_channels.count() > 1))
     on_other_dies = trace(object, kernel, memory, launch, q).groups;

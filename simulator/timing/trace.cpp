@@ -21,25 +21,31 @@ constexpr u64 flat_apertures = u64{1} << 48;  // addresses from here on are LDS 
 // Stores that do not write because what they store is taken not to be loaded (Computed::needed_but_products).
 class Recorder : public sim::Observer {
  public:
-  Recorder(GroupTrace& t, const Sliced& s, sim::Memory& memory, const FoundValues* before, bool conflicts)
-      : found(memory, before), trace_(t), sliced_(s) {
-    watches_lds = s.skipped.lds, wants_lds = conflicts;
+  Recorder(GroupTrace& t, const Sliced& s, sim::Memory& memory, const FoundValues* before, bool lines_alone)
+      : found(memory, before), trace_(t), sliced_(s), lines_alone_(lines_alone) {
+    watches_lds = s.skipped.lds, wants_lds = !lines_alone;
   }
   void executed(const sim::Wave& w, const Step& st) override {
     WaveTrace& t = of(w);
-    t.steps.push_back(st.number);
+    if (!lines_alone_) t.steps.push_back(st.number);
+    const u32 at = t.instructions++;
     if (!sliced_.with_data[st.number]) return;
     if (sliced_.skipped.memory) doubt(st);
+    const MemoryOp a = sliced_.accesses[st.number];
+    if (a != MemoryOp::none) t.accesses.push_back({at, static_cast<u32>(t.data.size()), st.number});
+    else if (lines_alone_) return void(conflicts_ = 0);
     t.data.push_back(data_word(static_cast<u32>(sectors_.size()), conflicts_, others_));
     t.data.insert(t.data.end(), sectors_.begin(), sectors_.end());
-    if (const MemoryOp a = sliced_.accesses[st.number]; a == MemoryOp::store || a == MemoryOp::atomic)
+    if (a == MemoryOp::store || a == MemoryOp::atomic)
       for (const u16 dwords : written_)
         t.covered.push_back(static_cast<u8>(std::popcount(dwords & 0xffu) | std::popcount(dwords & 0xff00u) << 4));
     sectors_.clear(), written_.clear(), conflicts_ = others_ = 0;
   }
   void passed(const sim::Wave& w, const Step& first, int count) override {
-    std::vector<u32>& steps = of(w).steps;
-    for (u32 n = first.number, end = n + static_cast<u32>(count); n < end; ++n) steps.push_back(n);
+    WaveTrace& t = of(w);
+    t.instructions += static_cast<u32>(count);
+    if (lines_alone_) return;
+    for (u32 n = first.number, end = n + static_cast<u32>(count); n < end; ++n) t.steps.push_back(n);
   }
   void lds(const sim::Wave&, const Step&, int, bool, int conflict_cycles) override {
     conflicts_ += static_cast<u32>(conflict_cycles);
@@ -116,6 +122,7 @@ class Recorder : public sim::Observer {
   static constexpr u32 block_sectors = 4;
   GroupTrace& trace_;
   const Sliced& sliced_;
+  const bool lines_alone_;
   size_t most_ = 4096;
   std::vector<bool> unwritten_;  // dwords of LDS
   std::vector<u32> sectors_;
@@ -146,7 +153,7 @@ class Recorders : public sim::Observers {
     chosen_.erase(std::unique(chosen_.begin(), chosen_.end()), chosen_.end());
     for (size_t i = 0; i < t.groups.size(); ++i)
       recorders_.push_back(std::make_unique<Recorder>(t.groups[i], sliced_, memory,
-                                                      i < r.found.size() ? &r.found[i] : nullptr, r.conflicts));
+                                                      i < r.found.size() ? &r.found[i] : nullptr, r.lines_alone));
   }
   std::optional<std::span<const u64>> chosen() const override { return chosen_; }
   // A load has read what a store that was skipped should have written.

@@ -1,6 +1,6 @@
 // Issue streams of workgroups, as the functional simulator executed them. Compact: four bytes per instruction, and for
-// memory accesses one word for the cost and one for each 64-byte sector. Values on which no address or branch depends
-// are not computed.
+// memory accesses their place, one word for the cost and one for each 64-byte sector. Values on which no address or
+// branch depends are not computed.
 #pragma once
 #include <map>
 #include <memory>
@@ -19,6 +19,11 @@ using sim::u16, sim::u32, sim::u64, sim::u8;
 inline constexpr int sector_bytes = 64;
 struct WaveTrace {
   std::vector<u32> steps;  // numbers into DecodedKernel::steps
+  u32 instructions = 0;    // as traced
+  struct Access {
+    u32 at, data, step;  // its place among the instructions and in `data`; of the program
+  };
+  std::vector<Access> accesses;  // to memory, as traced
   // For every instruction of the units lds, vmem and smem that a counter counts, and for prefetches: a word with the
   // number of sectors (bits 31:16), how many other workgroups of the cluster get the same data (15:12) and the LDS
   // conflict cycles, then the sectors (address / 64).
@@ -69,7 +74,7 @@ const sim::DecodedKernel& decoded(SlicedKernel&, const sim::CodeObject&, const s
 struct TraceRequest {
   std::vector<std::array<u32, 3>> groups;
   bool may_end_early = false;  // at most_instructions, without a fault
-  bool conflicts = true;       // of the LDS are wanted
+  bool lines_alone = false;    // of memory are wanted: no steps, nothing of the LDS
   u64 most_instructions = 0;   // of a wave; 0: the simulator's default
   int jobs = 0;
   SlicedKernel* sliced = nullptr;    // of the same kernel
