@@ -377,9 +377,10 @@ class KnownEncodings {
     isa::Inst inst;
     std::vector<std::pair<u8, Step>> steps;  // by the state of s_set_vgpr_msb; none that a kernel may refuse
   };
+  KnownEncodings(isa::Arch arch, int lanes) : mc(arch, lanes) {}
   static KnownEncodings& of(isa::Arch arch, int lanes) {  // one per thread
     static thread_local std::map<std::pair<isa::Arch, int>, KnownEncodings> all;
-    return all[{arch, lanes}];
+    return all.try_emplace({arch, lanes}, arch, lanes).first->second;
   }
   Known* find(std::span<const u8> code) {
     Key key{};
@@ -400,6 +401,8 @@ class KnownEncodings {
     return &known_.try_emplace(key, Known{d, inst, {}}).first->second;
   }
 
+  isa::Mc mc;
+
  private:
   static constexpr size_t most = 5;
   using Key = std::array<u32, most + 1>;  // the number of dwords, and these
@@ -416,7 +419,6 @@ class KnownEncodings {
 struct KernelDecoder {
   const CodeObject& object;
   Context context;
-  isa::Mc mc;
   KnownEncodings& encodings;
   DecodedKernel program;
   std::unordered_map<u64, int> by_place;
@@ -451,19 +453,23 @@ struct KernelDecoder {
     return call;
   }
 
-  Step decode_one(DecodePoint at) {
+  // The program's next step.
+  Step& add_step(DecodePoint at) {
     const auto code = object.code(at.pc);
     KnownEncodings::Known* known = encodings.find(code);
     if (known)
       for (const auto& [msb, step] : known->steps)
         if (msb == at.msb && refusal(step, context.arch, context.kernel).empty()) {
-          Step st = step;
-          st.pc = at.pc;
-          return st;
+          program.steps.push_back(step);
+          program.steps.back().pc = at.pc;
+          return program.steps.back();
         }
+    return program.steps.emplace_back(decode_one(at, code, known));
+  }
+  Step decode_one(DecodePoint at, std::span<const u8> code, KnownEncodings::Known* known) {
     Step st;
     st.pc = at.pc;
-    const auto d = known ? known->decoded : code.empty() ? isa::Mc::Decoded{} : mc.disassemble(code, at.pc);
+    const auto d = known ? known->decoded : code.empty() ? isa::Mc::Decoded{} : encodings.mc.disassemble(code, at.pc);
     std::string& text = st.cold->text;
     text = d.size ? d.text : code.empty() ? "(outside of the code)" : no_instruction(code);
     st.size = static_cast<u8>(d.size);
@@ -471,7 +477,7 @@ struct KernelDecoder {
     std::replace(text.begin(), text.end(), '\t', ' ');
     if (!d.size) return st;
     try {
-      st.inst = known ? known->inst : mc.instruction(d, code);
+      st.inst = known ? known->inst : encodings.mc.instruction(d, code);
       if (!known) known = encodings.add(code, d, st.inst);
       complete(st, context, shift_of(at.msb));
       if (context.target.has_vgpr_msb())
@@ -485,10 +491,12 @@ struct KernelDecoder {
 
   void follow(DecodePoint at) {
     CodeAddresses known;
-    while (!by_place.contains(DecodedKernel::place(at.pc, at.msb))) {
+    for (;;) {
+      const u64 place = DecodedKernel::place(at.pc, at.msb);
+      if (!by_place.emplace(place, static_cast<int>(program.steps.size())).second) return;
       if (program.steps.size() == most_steps)
         throw LoadError(fmt::format("{}: more than {} reachable instructions", context.kernel.name, most_steps));
-      Step st = decode_one(at);
+      Step& st = add_step(at);
       Link link;
       bool falls_through = st.size != 0;
       if (st.row) {
@@ -504,10 +512,9 @@ struct KernelDecoder {
       const DecodePoint next{at.pc + st.size, st.row && st.inst.op == isa::Opcode::s_set_vgpr_msb
                                                   ? static_cast<u8>(st.inst.operands[0].bits)
                                                   : at.msb};
-      st.number = static_cast<u32>(program.steps.size());
+      st.number = static_cast<u32>(program.by_place.size());
       if (falls_through) link.next = DecodedKernel::place(next.pc, next.msb);
-      by_place.emplace(DecodedKernel::place(at.pc, at.msb), static_cast<int>(st.number));
-      program.steps.push_back(std::move(st));
+      program.by_place.emplace_back(place, static_cast<int>(st.number));
       links.push_back(link);
       if (!falls_through) return;
       at = next;
@@ -533,7 +540,7 @@ struct KernelDecoder {
   DecodedKernel run() {
     const u64 bytes = context.kernel.code_end - std::min(context.kernel.code_end, context.kernel.entry);
     const size_t likely = std::min<u64>(bytes / 6, most_steps);
-    program.steps.reserve(likely), links.reserve(likely), by_place.reserve(likely);
+    program.steps.reserve(likely), links.reserve(likely), by_place.reserve(likely), program.by_place.reserve(likely);
     todo.push_back({context.kernel.entry, 0});
     for (int phase = 0;; ++phase) {
       while (!todo.empty()) {
@@ -553,7 +560,6 @@ struct KernelDecoder {
       for (const Symbol& s : object.symbols())
         if (s.function) todo.push_back({s.address, 0});
     }
-    program.by_place.assign(by_place.begin(), by_place.end());
     std::ranges::sort(program.by_place);
     for (size_t i = 0; i < links.size(); ++i) {
       program.steps[i].next = number_of(links[i].next);
@@ -595,7 +601,6 @@ struct KernelDecoder {
 DecodedKernel decode(const CodeObject& object, const KernelInfo& kernel) {
   return KernelDecoder{.object = object,
                        .context = {object.arch(), isa::target(object.arch()), kernel},
-                       .mc = isa::Mc(object.arch(), kernel.wave_size),
                        .encodings = KnownEncodings::of(object.arch(), kernel.wave_size)}
       .run();
 }

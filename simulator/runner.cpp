@@ -95,12 +95,13 @@ bool Runner::step(Wave& w) {
 
 int Runner::go_straight(Wave& w, int most) {
   Observer* const observer = w.group->observer;
-  const Step *const first = &program.steps[static_cast<size_t>(w.at)], *st = first;
-  for (const Step* const last = first + most; st != last && st->straight; ++st) {
+  const Step* st = &program.steps[static_cast<size_t>(w.at)];
+  int taken = 0;
+  for (; taken < most && st->straight; ++taken, st = &program.steps[static_cast<size_t>(st->next)]) {
     if (st->idle) {
-      const auto count = static_cast<int>(std::min<std::ptrdiff_t>(st->idle, last - st));
+      const int count = std::min(static_cast<int>(st->idle), most - taken);
       if (observer) observer->passed(w, *st, count);
-      st += count - 1;
+      st += count - 1, taken += count - 1;
       continue;
     }
     w.at = static_cast<int>(st->number);
@@ -108,16 +109,15 @@ int Runner::go_straight(Wave& w, int most) {
     const bool registers = st->concerns_matrices && w.deferred;
     if (registers && st->settles) w.deferred->settle(w);
     st->run(w, *st);
-    if (w.problem) return w.issued += static_cast<u64>(st - first) + 1, static_cast<int>(st - first) + 1;
+    if (w.problem) return w.issued += static_cast<u64>(taken) + 1, taken + 1;
     if (registers) w.deferred->written(*st);
     if (observer) observer->executed(w, *st);
     if (w.waiting != absent) {
-      ++st;
+      ++taken, st = &program.steps[static_cast<size_t>(st->next)];
       break;
     }
   }
-  const auto taken = static_cast<int>(st - first);
-  if (taken) w.at = static_cast<int>(first->number) + taken;
+  if (taken) w.at = static_cast<int>(st->number);
   return w.issued += static_cast<u64>(taken), taken;
 }
 

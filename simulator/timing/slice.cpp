@@ -495,7 +495,7 @@ std::vector<u32> keep_branches(sim::DecodedKernel& program, const std::vector<bo
   }
   for (size_t i = 0; i < steps.size(); ++i) {
     std::tie(steps[i].next, steps[i].target) = links[i];
-    steps[i].straight = steps[i].straight && steps[i].next == static_cast<int>(i) + 1;
+    steps[i].straight = steps[i].straight && steps[i].next != absent;
     if (passed[i] || s.biased[i]) steps[i].run = nothing;
   }
   program.multiplies = false;
