@@ -72,7 +72,7 @@ class Simulation {
     set(Made::matrix, 0, 0, 0, 0, 0);  // the recorded clock already is when the result may be used
     set(Made::mask, t_.mask_to_valu, t_.valu_to_scalar, t_.valu_to_scalar, t_.valu_to_scalar, t_.valu_latency);
   }
-  u64 slot_at(u64 t, size_t simd) const {  // the SIMD's first issue opportunity from t on
+  u64 slot_at(u64 t, size_t simd) const {     // the SIMD's first issue opportunity from t on
     return t + ((simd - t) & (period_ - 1));  // a power of two
   }
 
@@ -218,25 +218,28 @@ class Simulation {
     }
   }
 
-  // Selects among waves that could issue to one category. Even where waves take turns, vector memory serves the oldest
-  // first: otherwise all waves of a streaming launch would end at once and leave memory idle.
-  bool goes_before(const TimedWave& a, const TimedWave& b) const {
-    if (a.priority != b.priority) return a.priority > b.priority;
-    const bool memory = a.next->unit == IssueUnit::vmem;
-    if (memory != (b.next->unit == IssueUnit::vmem)) return !memory;  // other categories: the order does not matter
-    return t_.oldest_first == 0 && !memory && a.slot_end != b.slot_end ? a.slot_end < b.slot_end : a.age < b.age;
+  // Which of the waves that could issue to one category does: the least. Even where waves take turns, vector memory
+  // serves the oldest first: otherwise all waves of a streaming launch would end at once and leave memory idle. The
+  // order of waves of different categories does not matter.
+  struct Ready {
+    u64 rank, age;
+    TimedWave* wave;
+    bool operator<(const Ready& o) const { return rank != o.rank ? rank < o.rank : age < o.age; }
+  };
+  Ready ready(TimedWave& w) const {
+    const bool memory = w.next->unit == IssueUnit::vmem, in_turn = !memory && t_.oldest_first == 0;
+    return {static_cast<u64>(3 - w.priority) << 62 | u64{memory} << 61 | (in_turn ? w.slot_end : 0), w.age, &w};
   }
 
   void turn(Simd& d, size_t simd) {
     const u64 now = now_ = slot_at(d.next, simd);
     ready_.clear();
     for (TimedWave* w : d.waves)
-      if (!w->ended && !w->at_barrier && w->bound <= now) ready_.push_back(w);
-    if (ready_.size() > 1)
-      std::sort(ready_.begin(), ready_.end(),
-                [this](const TimedWave* a, const TimedWave* b) { return goes_before(*a, *b); });
+      if (!w->ended && !w->at_barrier && w->bound <= now) ready_.push_back(ready(*w));
+    if (ready_.size() > 1) std::sort(ready_.begin(), ready_.end());
     unsigned taken = 0;
-    for (TimedWave* w : ready_) {
+    for (const Ready& r : ready_) {
+      TimedWave* const w = r.wave;
       const Static& s = *w->next;
       const Candidate c = candidate(*w, s, d);
       if (c.time > now) {
@@ -402,7 +405,7 @@ class Simulation {
   ScalarCache scalar_;
   std::vector<u64> seen_;  // by instruction cache line: when it arrives
   std::array<std::array<u64, 5>, 6> delay_{};
-  std::vector<TimedWave*> ready_;
+  std::vector<Ready> ready_;
   std::vector<std::pair<Slot*, u64>> ended_;  // slots whose workgroup ended in the last turn, and when
   Simd* turning_ = nullptr;                   // of the last turn
   u64 turned_ = 0, now_ = 0;                  // when it was due, and when it was
