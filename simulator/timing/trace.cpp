@@ -69,6 +69,13 @@ class Recorder : public sim::Observer {
       const u64 begin = at[l];
       u64 end = begin + static_cast<u64>(bytes);
       for (; l + 1 < n && at[l + 1] == end && lanes >> (l + 1) & 1; ++l) end += static_cast<u64>(bytes);
+      if (const u64 last = (end - 1) / sector_bytes; add_higher(begin / sector_bytes, last)) {
+        const size_t count = last - begin / sector_bytes + 1;
+        written_[written_.size() - count] &= static_cast<u16>(0xffff << begin % sector_bytes / 4);
+        known = last, in = &written_.back();
+        *in &= static_cast<u16>(0xffff >> (15 - (end - 1) % sector_bytes / 4));
+        continue;
+      }
       for (u64 s = begin / sector_bytes; s <= (end - 1) / sector_bytes; ++s) {
         const u64 base = s * sector_bytes, from = std::max(begin, base) - base,
                   to = std::min(end, base + sector_bytes) - base;
@@ -101,6 +108,14 @@ class Recorder : public sim::Observer {
   WaveTrace& of(const sim::Wave& w) {
     if (trace_.waves.size() <= static_cast<size_t>(w.number)) trace_.waves.resize(static_cast<size_t>(w.number) + 1);
     return trace_.waves[static_cast<size_t>(w.number)];
+  }
+  // Sectors that are higher than those before, all of each. False: they are not.
+  bool add_higher(u64 first, u64 last) {
+    if (last > ~u32{0} || (!sectors_.empty() && first <= highest_)) return false;
+    if (sectors_.empty()) hashed_ = 0;
+    for (u64 s = first; s <= last; ++s) sectors_.push_back(static_cast<u32>(s));
+    written_.resize(sectors_.size(), 0xffff), highest_ = static_cast<u32>(last);
+    return true;
   }
   u16& add(u32 sector) {  // the dwords of it that are accessed
     if (sectors_.empty()) hashed_ = 0, highest_ = 0;
