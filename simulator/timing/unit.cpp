@@ -146,8 +146,8 @@ class Simulation {
   }
 
   // Whatever units are free. Until the wave issues it stays the same.
-  Candidate own_candidate(const TimedWave& w, const Static& s) const {
-    Candidate c{w.free, w.held_by};
+  IssueTime own_issue_time(const TimedWave& w, const Static& s) const {
+    IssueTime c{w.free, w.held_by};
     const auto at_least = [&](u64 t, Stall why) {
       if (t > c.time) c = {t, why};
     };
@@ -168,9 +168,9 @@ class Simulation {
     }
     return c;
   }
-  Candidate candidate(TimedWave& w, const Static& s, const Simd& d) const {
-    if (!w.known) w.known = true, w.operands = operands_ready(w, s), w.own = own_candidate(w, s);
-    Candidate c = w.own;
+  IssueTime issue_time(TimedWave& w, const Static& s, const Simd& d) const {
+    if (!w.known) w.known = true, w.operands = operands_ready(w, s), w.own = own_issue_time(w, s);
+    IssueTime c = w.own;
     const auto at_least = [&](u64 t, Stall why) {
       if (t > c.time) c = {t, why};
     };
@@ -241,7 +241,7 @@ class Simulation {
     for (const Ready& r : ready_) {
       TimedWave* const w = r.wave;
       const Static& s = *w->next;
-      const Candidate c = candidate(*w, s, d);
+      const IssueTime c = issue_time(*w, s, d);
       if (c.time > now) {
         w->bound = c.time;
         continue;
@@ -260,7 +260,7 @@ class Simulation {
     d.next = next >= never ? never : std::max(next, now + period_);
   }
 
-  void account(TimedWave& w, const Static& s, u64 now, const Candidate& c) {
+  void account(TimedWave& w, const Static& s, u64 now, const IssueTime& c) {
     StepStats& stats = result_.steps[w.step()];
     ++stats.issued, ++result_.instructions;
     const u64 reason_until = std::min(now, c.time + period_ - 1), gap = now - std::min(now, w.slot_end);
@@ -275,7 +275,7 @@ class Simulation {
                               w.step(), w.place, s.unit, false, Stall::nop});
   }
 
-  void issue(TimedWave& w, const Static& s, Simd& d, u64 now, const Candidate& c) {
+  void issue(TimedWave& w, const Static& s, Simd& d, u64 now, const IssueTime& c) {
     account(w, s, now, c);
     if (static_cast<int>(w.step()) == setup_.head && w.number == 0 && slots_[static_cast<size_t>(w.slot)].group == 0)
       result_.heads.push_back(now);

@@ -25,7 +25,7 @@ class CompletionTimes {
 };
 
 // The clock from which an instruction may issue, and what it waits for until then.
-struct Candidate {
+struct IssueTime {
   u64 time;
   Stall why;
 };
@@ -37,7 +37,7 @@ struct TimedWave {
   // Of that, once it is known: what the wave itself waits for, whatever units are free; and when its operands are
   // there.
   bool known = false;
-  Candidate own{};
+  IssueTime own{};
   u64 operands = 0;
   int simd = 0, slot = 0, number = 0, priority = 0;
   u64 age = 0, start = 0;
