@@ -128,8 +128,9 @@ struct Mover {
   }
 
   bool row(u64 global, bool inside, LdsCursor& c) {
-    if (w.group->observer && inside)
-      w.group->observer->memory(w, st, {&global, 1}, 1, static_cast<int>(std::min(d.tile[0], d.extent[0]) * d.element));
+    if (const auto bytes = static_cast<int>(std::min(d.tile[0], d.extent[0]) * d.element);
+        w.group->observer && inside && bytes)
+      w.group->observer->memory(w, st, {&global, 1}, 1, bytes);
     if (!moves) return true;
     for (u64 x = 0, n; x < d.tile[0]; x += n) {
       n = elements_together(x, c);
