@@ -2,10 +2,10 @@
 // run, and that the pages quote what it prints.
 #include <fmt/format.h>
 #include <unistd.h>
-#include <array>
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
