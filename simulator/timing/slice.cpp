@@ -128,6 +128,16 @@ bool writes_every_lane(const Step& st) {
   return true;
 }
 
+// Its first result is a part of a register, which keeps the rest (16-bit results of the VALU: on gfx9 only of some).
+bool writes_part(const Step& st) {
+  const isa::Info& row = *st.row;
+  if ((row.implicit & isa::keeps) || st.high_result) return true;
+  if (!row.is_vector())  // D16 loads
+    return row.operands[0].access == isa::Access::both && isa::memory_of(st.inst) && !(row.implicit & isa::atomic);
+  const std::string_view name = row.mnemonic;
+  return !row.is_matrix() && !name.starts_with("v_pk_") && name.find("16") != name.npos;
+}
+
 RegBits bits_of(const RegSet& s) {
   RegBits b{};
   for (int i = 0; i < s.count; ++i) b[s.parts[i].word] |= s.parts[i].mask;
@@ -168,6 +178,7 @@ struct Slice {
   bool trusting = false;        // that no needed load reads these
   std::vector<bool> full;       // EXEC is full before each step
   std::vector<bool> skips;      // VSKIP may be set: a vector instruction need not write
+  std::vector<bool> parts;      // writes_part
   bool lds = false, memory = false;
   bool changed = true;   // lds or memory
   bool atomics = false;  // a needed value is what an atomic returns
@@ -181,7 +192,10 @@ struct Slice {
         biased(s.size()),
         products(s.size()),
         full(s.size()),
-        skips(s.size()) {}
+        skips(s.size()),
+        parts(s.size()) {
+    for (size_t i = 0; i < s.size(); ++i) parts[i] = s[i].row && writes_part(s[i]);
+  }
 
   static std::vector<std::vector<size_t>> blocks_of(const std::vector<Step>& steps) {
     std::vector<int> entries(steps.size());  // ways to get there
@@ -333,7 +347,7 @@ struct Slice {
       const RegSet &writes = st.cold->writes, &reads = sources[i];
       const auto m = isa::memory_of(st.inst);
       const bool in_all_lanes = writes_all(i) || !st.row->is_vector(),
-                 kills = !skips[i] && !st.high_result && writes_every_lane(st),
+                 kills = !skips[i] && !parts[i] && writes_every_lane(st),
                  activates = writes_any(writes, exec) || writes_any(writes, exec + 1);
       const auto pass = [&](Tainted& t, bool source, bool& in_lds) {
         auto& [b, hidden] = t;
@@ -384,6 +398,17 @@ struct Slice {
     return (steps[i].row->unit == isa::Unit::lds ? lds : memory) && !(trusting && products[i]);
   }
 
+  // Dwords of the last source of a row that `carries` above all dwords of the result in `wanted`.
+  static void drop_high_dwords(RegBits& reads, const Step& st, const RegBits& wanted) {
+    const int last = st.sources - 1;
+    if ((st.row->implicit & isa::keeps) || last < 0 || st.src[last].from != sim::Source::From::vector) return;
+    RegBits others{};
+    for (int s = 0; s < last; ++s) add_source(others, st, s);
+    for (int k = st.src[last].dwords - 1; k > 0 && !has(wanted, st.dst + k); --k)
+      if (const int r = st.src[last].reg + k; !has(others, r))
+        reads[static_cast<size_t>(r) / 64] &= ~(u64{1} << r % 64);
+  }
+
   // What is needed in front of a step, given what is after it.
   RegBits before(size_t i, RegBits b) {
     const Step& st = steps[i];
@@ -405,12 +430,11 @@ struct Slice {
     if (wanted && (m & isa::global_read)) changed |= !memory, memory = true;
     RegBits reads = bits_of(st.cold->touched);
     const RegBits writes = bits_of(st.cold->writes), own = reads_of(st);
-    const bool kills =
-        (writes_all(i) || scalar) && !(st.row->implicit & isa::keeps) && !st.high_result && writes_every_lane(st);
-    for (size_t w = 0; w < b.size(); ++w) {
-      if (kills) b[w] &= ~writes[w];
-      reads[w] &= ~writes[w] | own[w];
-    }
+    const bool kills = (writes_all(i) || scalar) && !parts[i] && writes_every_lane(st);
+    for (size_t w = 0; w < b.size(); ++w) reads[w] &= ~writes[w] | own[w];
+    if (st.row->implicit & isa::carries) drop_high_dwords(reads, st, b);
+    if (kills)
+      for (size_t w = 0; w < b.size(); ++w) b[w] &= ~writes[w];
     if (only_stores(st) && !needs_data(i)) {
       const RegBits data = data_of(st);
       for (size_t w = 0; w < b.size(); ++w) reads[w] &= ~data[w];

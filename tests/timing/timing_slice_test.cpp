@@ -166,6 +166,60 @@ TEST_CASE("products that are only stored are not computed, though other values a
   }
 }
 
+TEST_CASE("the upper dword of an addend is not computed for the lower dword of a sum", "[time]") {
+  CHECK(same_trace([] {
+          return assembled(R"(
+  v_mov_b32 v8, 0
+  v_mad_u64_u32 v[12:13], s[8:9], v0, 1, v[8:9]
+  global_store_dword v12, v1, s[6:7])");
+        }) == 0);
+  CHECK(same_trace([] {
+          return assembled(R"(
+  v_mov_b32 v8, 0
+  v_mad_u64_u32 v[12:13], s[8:9], v0, 1, v[8:9]
+  v_and_b32 v13, 0x40, v13
+  global_store_dword v13, v1, s[6:7])");
+        }) > 0);
+}
+
+TEST_CASE("what writes half a register leaves the other half needed", "[time]") {
+  const std::string halves = GENERATE(R"(
+  global_load_d16_b16 v1, v0, s[4:5]
+  global_load_d16_hi_b16 v1, v0, s[6:7])",
+                                      R"(
+  ds_store_b32 v0, v0
+  v_mov_b32 v1, 0
+  s_waitcnt lgkmcnt(0)
+  ds_load_u16_d16 v1, v0
+  ds_load_u16_d16_hi v1, v0 offset:2)",
+                                      R"(
+  v_lshlrev_b32 v1, 16, v0
+  v_add_nc_u16 v1, v0, v0
+  v_lshrrev_b32 v1, 16, v1)");
+  CAPTURE(halves);
+  same_trace([&] {
+    Traceable k{sim::CodeObject::load(simtest::Assembly{.body = R"(
+  s_load_b128 s[4:7], s[0:1], 0x0
+  v_and_b32 v0, 0x3ff, v0
+  v_lshlrev_b32 v0, 2, v0
+  s_waitcnt lgkmcnt(0))" + halves + R"(
+  s_waitcnt vmcnt(0) lgkmcnt(0)
+  global_load_b32 v2, v1, s[6:7]
+  s_endpgm
+)",
+                                                        .lds = 4096,
+                                                        .target = "gfx1100"}
+                                          .build())};
+    const uint64_t at[] = {k.memory.allocate(8192, "offsets"), k.memory.allocate(8192, "D")};
+    std::vector<uint32_t> offsets(2048);
+    for (size_t i = 0; i < 64; ++i) offsets[i] = static_cast<uint32_t>(100 * i);
+    k.memory.write(at[0], {reinterpret_cast<const uint8_t*>(offsets.data()), 8192});
+    k.launch.grid = {2, 1, 1}, k.launch.block = {64, 1, 1}, k.launch.kernargs.resize(16);
+    std::memcpy(k.launch.kernargs.data(), at, sizeof at);
+    return k;
+  });
+}
+
 TEST_CASE("products that are loaded as addresses are computed", "[time]") {
   constexpr const char* use = R"(
   s_waitcnt vmcnt(0) lgkmcnt(0)
