@@ -125,7 +125,7 @@ TEST_CASE("figures of the pages that have a command are what it gives", "[docs][
     if (file.path().extension() != ".md") continue;
     std::string page = text(file.path());
     std::vector<std::pair<Figure, std::string>> anew;
-    const std::regex comment(R"re(<!-- (us|ms|/[^ ]+(?: / [0-9]+)?) of "([^"]+)": ([^\n]*) -->)re");
+    const std::regex comment(R"re(<!-- (us|ms|/[^ ]+(?: / [0-9.]+)?) of "([^"]+)": ([^\n]*) -->)re");
     for (std::sregex_iterator m(page.begin(), page.end(), comment), none; m != none; ++m) {
       INFO(file.path().string() << ": " << m->str());
       // The block before: comments of the same block stand together, with one empty line in front.

@@ -1,7 +1,7 @@
 // Our kernels against those of others on the same problems, all by the timing model and with nothing in a cache: what a
 // ratio says is how much longer the best of theirs takes than what plan_gemm() chooses, or our attention. Theirs are
-// code objects that are not part of this repository: hipBLASLt's hand-tuned ones, HipKittens' (--peers) and all that
-// aiter's tuner would try for the shape (--production).
+// code objects that are not part of this repository: hipBLASLt's hand-tuned ones, HipKittens' and rocm_wmma_gemm's
+// (--peers) and all that aiter's tuner would try for the shape (--production).
 #include <fmt/format.h>
 
 #include <cmath>
@@ -11,6 +11,7 @@
 
 #include "choice/plan_gemm.h"
 #include "choice/time_gemm.h"
+#include "isa_tables/names.h"
 #include "tests/validation/aiter.h"
 #include "tests/validation/competition.h"
 #include "tests/validation/peers.h"
@@ -72,6 +73,23 @@ void add_dense(std::vector<Contest>& all) {
   }
 }
 
+// rocm_wmma_gemm's own order, which has its best times. It sums in f16 where C is f16, ours always in f32.
+void add_rdna3(std::vector<Contest>& all) {
+  for (const char* name : {"RX 7900 GRE", "Radeon 8060S (Strix Halo)"})
+    for (const char* type : {"half", "float"})
+      for (const GemmSize& s :
+           {GemmSize{2048, 2048, 2048}, {4096, 4096, 4096}, {4096, 5120, 5120}, {8192, 8192, 1024}}) {
+        GemmRequest request{.input = isa::Type::f16, .output = isa::Type::f16, .trans_a = false, .trans_b = true};
+        if (type == std::string_view("float")) request.output = isa::Type::f32;
+        all.push_back({fmt::format("{} f16, D {}", name, isa::type_name(request.output)),
+                       isa::find_gpu(name),
+                       s,
+                       request,
+                       {},
+                       type});
+      }
+}
+
 // 30 of the shapes that aiter's tuner measured, over families, parts and times.
 constexpr int measured_shapes = 30;
 void add_measured(std::vector<Contest>& all, const std::string& facts, int most) {
@@ -116,6 +134,11 @@ std::vector<Time> times_of_peers(const Contest& c, const Sources& s, const Aiter
     const sim::Launch l = kittens_launch({"", tile, tile, 512}, c.size, memory);
     times.push_back({fmt::format("HipKittens {}x{}", tile, tile), seconds_of(file, l, memory, *c.gpu)});
   }
+  for (const Rdna3Gemm& g : rdna3_gemms(s.peers, c.gpu->arch, c.dtype)) {
+    if (c.size.m % g.tile_m || c.size.n % g.tile_n) continue;
+    sim::Memory memory;
+    times.push_back({g.name, seconds_of(g.file, rdna3_launch(g, c.dtype, c.size, memory), memory, *c.gpu)});
+  }
   for (Measured w : c.aiter)
     for (const auto& [kernel, split] : candidates(w, kernels)) {
       if (!there(s.production + "/" + kernel.file)) continue;
@@ -155,7 +178,7 @@ void compete(std::vector<Match> all, const Sources& s, const Missing& missing) {
     if (theirs.empty()) return fmt::print("{:<44} no kernel of others\n", name);
     if (own.seconds <= 0) return missing(fmt::format("competition: {}: {}", name, own.name));
     const double ratio = theirs.front().seconds / own.seconds;
-    ratios[m.group].push_back(ratio);
+    for (const std::string& group : {m.group, std::string("~ all")}) ratios[group].push_back(ratio);
     fmt::print("{:<44} {:>9.1f} {:>9.1f} {:>6.2f}  {}; {}\n", name, theirs.front().seconds * 1e6, own.seconds * 1e6,
                ratio, theirs.front().name, own.name);
     std::fflush(stdout);
@@ -165,8 +188,8 @@ void compete(std::vector<Match> all, const Sources& s, const Missing& missing) {
   for (const auto& [group, r] : ratios) {
     double logs = 0;
     for (const double x : r) logs += std::log(x);
-    fmt::print("{:<44} {:>9} {:>9.2f} {:>9.2f}\n", group, r.size(), std::exp(logs / static_cast<double>(r.size())),
-               std::ranges::min(r));
+    fmt::print("{:<44} {:>9} {:>9.2f} {:>9.2f}\n", group == "~ all" ? "all" : group, r.size(),
+               std::exp(logs / static_cast<double>(r.size())), std::ranges::min(r));
   }
 }
 
@@ -183,6 +206,7 @@ void validate_competition(const Sources& s, const Report&, const Missing& missin
   const AiterKernels kernels = aiter_kernels(s.production);
   std::vector<Contest> gemms;
   add_dense(gemms);
+  add_rdna3(gemms);
   add_measured(gemms, s.facts, s.problems >= 0 ? s.problems : measured_shapes);
   std::vector<Match> all;
   for (const Contest& c : gemms)

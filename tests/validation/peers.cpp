@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
+
+#include "tests/validation/validation.h"
 
 namespace wavesmith::validation {
 namespace {
@@ -102,6 +105,31 @@ sim::Launch kittens_launch(const Kittens& t, const GemmSize& s, sim::Memory& mem
   const uint32_t tiles = s.m / t.tile_m * (s.n / t.tile_n);
   l.dynamic_lds = 160000;
   l.grid = {tiles, 1, 1}, l.block = {t.lanes, 1, 1};
+  return l;
+}
+
+std::vector<Rdna3Gemm> rdna3_gemms(const std::string& peers, isa::Arch arch, const std::string& type) {
+  std::vector<Rdna3Gemm> all;
+  const std::string folder = peers + "/wmma", begin = fmt::format("{}_{}_", isa::target(arch).name, type);
+  if (!std::filesystem::is_directory(folder)) return all;
+  for (const auto& f : std::filesystem::directory_iterator(folder)) {
+    const std::string name = f.path().stem().string();
+    if (!name.starts_with(begin)) continue;
+    const auto n = numbers(name.substr(begin.size()));  // waves, fragments of 16x16, swizzle, bits
+    if (n.size() == 6)
+      all.push_back({f.path().string(), name, static_cast<uint32_t>(16 * n[0] * n[2]),
+                     static_cast<uint32_t>(16 * n[1] * n[3]), static_cast<uint32_t>(n[0] * n[1])});
+  }
+  std::ranges::sort(all, {}, &Rdna3Gemm::name);
+  return all;
+}
+sim::Launch rdna3_launch(const Rdna3Gemm& g, const std::string& type, const GemmSize& s, sim::Memory& memory) {
+  sim::Launch l;
+  put(l.kernargs, 0, memory.allocate(uint64_t{s.m} * s.n * (type == "half" ? 2 : 4), "C"));
+  put(l.kernargs, 8, memory.allocate(uint64_t{s.m} * s.k * 2, "A"));
+  put(l.kernargs, 16, memory.allocate(uint64_t{s.k} * s.n * 2, "B"));
+  put(l.kernargs, 24, s.m), put(l.kernargs, 28, s.n), put(l.kernargs, 32, s.k);
+  l.grid = {s.m / g.tile_m * (s.n / g.tile_n), 1, 1}, l.block = {32 * g.waves, 1, 1};
   return l;
 }
 

@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
 # Makes the folder that wavesmith_validate takes as --peers: code objects of kernels of others, from checkouts of their
 # sources. docs/reference/timing.md states what wavesmith_validate prints with it.
-#   peers.sh OUT HIP CLR HIPKITTENS HIPBLASLT SGEMM
+#   peers.sh OUT HIP CLR HIPKITTENS HIPBLASLT SGEMM WMMA
 # HIP, CLR: ROCm/HIP and ROCm/clr of one version (headers); HIPKITTENS: HazyResearch/HipKittens at f09e9685, with its
-# history; HIPBLASLT: ROCm/hipBLASLt at 7d9fb683; SGEMM: seb-v/fp32_sgemm_amd. What is in OUT already is not made again.
-# JOBS (2): compilers at once.
+# history; HIPBLASLT: ROCm/hipBLASLt at 7d9fb683; SGEMM: seb-v/fp32_sgemm_amd; WMMA: adelj88/rocm_wmma_gemm at ef1b647a.
+# What is in OUT already is not made again. JOBS (2): compilers at once.
 set -euo pipefail
 mkdir -p "$1"
-export out=$(realpath "$1") hip=$(realpath "$2") clr=$(realpath "$3") kittens=$(realpath "$4") tensile=$(realpath "$5") sgemm=$(realpath "$6")
+export out=$(realpath "$1") hip=$(realpath "$2") clr=$(realpath "$3") kittens=$(realpath "$4") tensile=$(realpath "$5") sgemm=$(realpath "$6") wmma=$(realpath "$7")
 export tools=/usr/lib/llvm-22/bin device_library=/usr/lib/x86_64-linux-gnu/amdgcn/bitcode
-mkdir -p "$out"/{hipkittens,hipblaslt,sgemm,made/{include/hip,include/pyutils,bitcode}}
+mkdir -p "$out"/{hipkittens,hipblaslt,sgemm,wmma,made/{include/hip,include/pyutils,bitcode}}
 cd "$out/made"
 
 # Debian's device library of ROCm 5.2 does not have these targets, nor clang 22 the choice of denormals that it needs.
 ln -sf "$device_library"/* bitcode/
-for isa in 950:9500 1100:11000; do
+for isa in 950:9500 1100:11000 1151:11501; do
   "$tools/llvm-as" -o "bitcode/oclc_isa_version_${isa%:*}.bc" <<END
 target triple = "amdgcn-amd-amdhsa"
 @__oclc_ISA_version = linkonce_odr hidden addrspace(4) constant i32 ${isa#*:}, align 4
@@ -72,10 +72,20 @@ attention() {  # FOLDER DIM HEADSxKV_HEADSxLENGTH SUFFIX
 f32() {  # SOURCE [option]
   compile "$out/sgemm/kernel${1%%_*}.co" "$sgemm/src/kernel$1.cpp" gfx1100 32 -std=c++17 ${2:-}
 }
+# C and B row-major, A column-major; sums and C are of TYPE.
+rdna3() {  # TARGET TYPE WAVES_M WAVES_N TILES_M TILES_N SWIZZLE BITS
+  local name=$1_${2}_$3x$4_$5x$6_$7_$8
+  cat >"made_$name.cpp" <<END
+#include <rocm_wmma_gemm/kernel/kernel.hpp>
+using namespace rocm_wmma_gemm;
+template struct rocm_wmma_gemm::kernel_gemm_impl<$2, half, m_layout::row_major, m_layout::col_major, m_layout::row_major, $3, $4, $5, $6, $7, $8, 1>;
+END
+  compile "$out/wmma/$name.co" "made_$name.cpp" "$1" 32 -std=c++20 -ffast-math -mcumode -I"$wmma/rocm_wmma_gemm/include"
+}
 assemble() {  # OUTPUT SOURCE TARGET
   [ -f "$out/$1" ] || "$tools/clang" -target amdgcn-amd-amdhsa -mcpu="$3" -x assembler "$2" -o "$out/$1"
 }
-export -f compile kitten gemm order attention assemble f32
+export -f compile kitten gemm order attention assemble f32 rdna3
 
 # The commands, one a line.
 work() {
@@ -104,6 +114,14 @@ work() {
   for s in 2048x2048x2048 4096x4096x4096 8192x8192x8192 16384x16384x16384 8192x6144x18432 16384x1280x8192; do
     echo "gemm bf16_gfx950_256x256 $large/256_256_64_32_with16x32.cpp $s"
     echo "gemm bf16_gfx950_128x128 $small $s"
+  done
+  for t in half float; do  # its tuner's, for this order
+    for s in "1 1 4 4 16 256" "2 1 2 4 16 128" "2 2 4 4 16 256" "2 2 4 4 8 256" "1 4 4 4 16 128" "2 2 4 4 4 256"; do
+      echo "rdna3 gfx1100 $t $s"
+    done
+    for s in "1 2 4 2 8 256" "2 2 4 4 16 128" "4 2 4 4 8 128" "2 4 4 4 8 128" "1 4 4 4 8 128" "2 4 4 4 16 128" "1 4 4 4 8 256" "2 2 4 4 4 128"; do
+      echo "rdna3 gfx1151 $t $s"
+    done
   done
   for heads in 16x16 64x8; do
     for length in 1024 2048 4096 8192 16384; do
