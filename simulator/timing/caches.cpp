@@ -120,6 +120,15 @@ class Pass {
       reads.touched += n, reads.missed += missed, reads.waited += waited;
   }
 
+  // The host will need what access() looks up.
+  void expect(const WaveCursor& c, const Access& at) const {
+    if (followed_ && at.at >= followed_) return;
+    const std::span sectors(&c.t->data[at.data] + 1, c.t->data[at.data] >> 16);
+    u32 last = ~u32{0};
+    for (const u32 sector : sectors)
+      if (const u32 line = sector >> line_shift_; line != last) l2_.expect(line), last = line;
+  }
+
   // All waves have advanced by the pace: lines requested before have arrived.
   void next_turn() { ++turn_; }
 
@@ -277,19 +286,30 @@ Footprint find_levels(std::vector<GroupTrace>& groups, size_t own, const sim::De
   for (const WaveCursor& c : cursors) next.push_back(next_of(c));
   constexpr size_t pace = 16;   // instructions of a wave before the next one's
   size_t turn = 0, stride = 1;  // the order changes, so that no wave is always the first to request a line
+  std::vector<std::pair<WaveCursor*, const Access*>> in_turn;
   for (size_t end = pace; end < longest + pace; end += pace, turn += 7) {
     pass.next_turn();
     do stride = (stride * 5 + 3) % 8191 + 1;
     while (std::gcd(stride, std::max<size_t>(1, cursors.size())) != 1);
     const size_t n = cursors.size(), step = stride % std::max<size_t>(1, n);
+    in_turn.clear();
     for (size_t k = 0, i = n ? turn % n : 0; k < n; ++k, i = i + step < n ? i + step : i + step - n) {
       if (next[i] >= end) continue;
       WaveCursor& c = cursors[i];
       do {
-        const Access& at = c.t->accesses[c.next++];
-        pass.access(c, at, kind[at.step]);
+        in_turn.emplace_back(&c, &c.t->accesses[c.next++]);
         next[i] = next_of(c);
       } while (next[i] < end);
+    }
+    constexpr size_t soon = 2, later = 8;  // accesses ahead: memory of the host is further away than the work for one
+    for (size_t k = 0; k < in_turn.size(); ++k) {
+      if (k + later < in_turn.size()) {
+        const auto& [c, at] = in_turn[k + later];
+        __builtin_prefetch(&c->t->data[at->data]);
+      }
+      if (k + soon < in_turn.size()) pass.expect(*in_turn[k + soon].first, *in_turn[k + soon].second);
+      const auto& [c, at] = in_turn[k];
+      pass.access(*c, *at, kind[at->step]);
     }
   }
   Footprint f = pass.finish();

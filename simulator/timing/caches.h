@@ -52,6 +52,10 @@ class Tags {
     used[way] = ++clock_;
     return first + way;
   }
+  void expect(u32 line) const {  // of the host, in front of touch()
+    const size_t set = set_of(line);
+    __builtin_prefetch(&tags_[set * ways]), __builtin_prefetch(&used_[set * ways], 1), __builtin_prefetch(&last_[set]);
+  }
   size_t size() const { return size_t{sets_} * ways; }
 
  private:
