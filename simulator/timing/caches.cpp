@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <memory>
 #include <numeric>
 
 namespace wavesmith::timing {
@@ -28,14 +29,13 @@ struct WaveCursor {
 };
 
 // What the L2 knows about a line beside its tag: the turn in which it came, whether all of it is there, and of each
-// sector the store that made it dirty and what has been written of it. Stores do not fetch the line: bytes are written
-// under a mask.
+// sector what has been written of it. Stores do not fetch the line: bytes are written under a mask.
 struct Content {
   u32 filled = 0;
-  u32 dirtied[2] = {};  // Pass::stores_, counted from 1; 0: clean
-  u8 covered[2] = {};   // as in WaveTrace::covered
+  u8 covered[2] = {};  // as in WaveTrace::covered
   bool whole : 1 = false;
-  u8 atomic : 2 = 0, owned : 2 = 0;  // a bit for each sector: by an atomic; ownership of it was taken
+  u8 dirty : 2 = 0, atomic : 2 = 0;  // a bit for each sector: it is dirty; by an atomic
+  u8 owned = 0;                      // likewise: ownership of it was taken
 };
 constexpr u8 all_covered = 0x88;
 u8 together(u8 a, u8 b) {  // the same dword written twice counts twice
@@ -63,6 +63,7 @@ class Pass {
         owns_(t.l2_owns != 0),
         l2_(static_cast<u64>(t.l2_kib * 1024 / t.l2_line)),
         contents_(l2_.size()),
+        dirtied_(std::make_unique_for_overwrite<std::array<u8*, 2>[]>(l2_.size())),
         shape_(d),
         others_(d.others),
         l2_contention_({arch, isa::channels_of::l2}, d.l2_under_way, 1),
@@ -126,7 +127,11 @@ class Pass {
     const std::span sectors(&c.t->data[at.data] + 1, c.t->data[at.data] >> 16);
     u32 last = ~u32{0};
     for (const u32 sector : sectors)
-      if (const u32 line = sector >> line_shift_; line != last) l2_.expect(line), last = line;
+      if (const u32 line = sector >> line_shift_; line != last) {
+        const Content* const of_set = &contents_[l2_.expect(line)];
+        __builtin_prefetch(of_set, 1), __builtin_prefetch(of_set + 64 / sizeof(Content), 1);
+        last = line;
+      }
   }
 
   // All waves have advanced by the pace: lines requested before have arrived.
@@ -137,10 +142,10 @@ class Pass {
     // are spread over them anew (LLVM's memory model of gfx942: a release to the agent writes the L2 back); a single L2
     // keeps it unless the rest of the launch needs the place.
     size_t left = 0;
-    for (const Content& c : contents_) left += is_dirty(c);
+    for (const Content& c : contents_) left += c.dirty != 0;
     if (shape_.dies > 1 || static_cast<double>(left) / shape_.of_die > static_cast<double>(l2_.size()))
-      for (const Content& c : contents_)
-        if (is_dirty(c)) evict(c);
+      for (size_t place = 0; place < contents_.size(); ++place)
+        if (contents_[place].dirty) evict(place);
     l2_contention_.finish(), memory_contention_.finish();
     f_.l2_channels = l2_contention_.channels(), f_.memory_channels = memory_contention_.channels();
     f_.l2_contention = l2_contention_.factor(), f_.memory_contention = memory_contention_.factor();
@@ -149,7 +154,6 @@ class Pass {
 
  private:
   enum class Found : u8 { there, coming, not_there };
-  static bool is_dirty(const Content& c) { return c.dirtied[0] || c.dirtied[1]; }
   Content& content(u32 sector, bool& hit) {
     const u32 line = sector >> line_shift_;
     hit = line == last_line_;  // again: it is the most recent one already
@@ -157,7 +161,7 @@ class Pass {
     last_line_ = line, last_place_ = l2_.touch(line, hit);
     Content& known = contents_[last_place_];
     if (hit) return known;
-    if (is_dirty(known)) evict(known);
+    if (known.dirty) evict(last_place_);
     return known = {.filled = turn_};
   }
   Found load(u32 sector) {
@@ -178,17 +182,18 @@ class Pass {
     Content& known = content(sector, hit);
     const size_t half = sector % 2;
     known.covered[half] = together(known.covered[half], covered);
-    if (known.dirtied[half]) return false;
-    if (owns_ && !atomic && known.whole && !known.dirtied[1 - half])
+    if (known.dirty >> half & 1) return false;
+    if (owns_ && !atomic && known.whole && !known.dirty)
       level = static_cast<u8>(Level::coming), known.owned |= 1u << half;
-    stores_.push_back(&level), known.dirtied[half] = static_cast<u32>(stores_.size());
+    known.dirty |= 1u << half, dirtied_[last_place_][half] = &level;
     if (atomic) known.atomic |= 1u << half;
     return true;
   }
-  void evict(const Content& c) {
+  void evict(size_t place) {
+    const Content& c = contents_[place];
     for (const size_t half : {0, 1}) {
-      if (!c.dirtied[half]) continue;
-      u8& level = *stores_[c.dirtied[half] - 1];
+      if (!(c.dirty >> half & 1)) continue;
+      u8& level = *dirtied_[place][half];
       const Level to = write_back();
       if (c.atomic >> half & 1) level |= more_bit;
       else if (c.owned >> half & 1) level |= to == Level::memory ? more_bit : 0;
@@ -235,8 +240,9 @@ class Pass {
   std::vector<Content> contents_;  // by place
   u32 last_line_ = ~u32{0};        // none
   size_t last_place_ = 0;
-  std::vector<u8*> stores_;  // levels of those that made a sector dirty
-  u8 nobodys_ = 0;           // level
+  // By place and sector, where dirty: the level of the store that made it so. Not touched where nothing is stored.
+  std::unique_ptr<std::array<u8*, 2>[]> dirtied_;
+  u8 nobodys_ = 0;  // level
   const DeviceShape& shape_;
   const OtherDies& others_;
   static constexpr u8 none_[] = {0};
@@ -286,7 +292,11 @@ Footprint find_levels(std::vector<GroupTrace>& groups, size_t own, const sim::De
   for (const WaveCursor& c : cursors) next.push_back(next_of(c));
   constexpr size_t pace = 16;   // instructions of a wave before the next one's
   size_t turn = 0, stride = 1;  // the order changes, so that no wave is always the first to request a line
-  std::vector<std::pair<WaveCursor*, const Access*>> in_turn;
+  struct Next {
+    WaveCursor* of;
+    const Access* at;
+  };
+  std::vector<Next> in_turn;
   for (size_t end = pace; end < longest + pace; end += pace, turn += 7) {
     pass.next_turn();
     do stride = (stride * 5 + 3) % 8191 + 1;
@@ -297,19 +307,16 @@ Footprint find_levels(std::vector<GroupTrace>& groups, size_t own, const sim::De
       if (next[i] >= end) continue;
       WaveCursor& c = cursors[i];
       do {
-        in_turn.emplace_back(&c, &c.t->accesses[c.next++]);
+        const Access& at = c.t->accesses[c.next++];
+        __builtin_prefetch(&c.t->data[at.data]);
+        in_turn.push_back({&c, &at});
         next[i] = next_of(c);
       } while (next[i] < end);
     }
-    constexpr size_t soon = 2, later = 8;  // accesses ahead: memory of the host is further away than the work for one
+    constexpr size_t ahead = 2;  // of the work for an access; the host's memory takes as long
     for (size_t k = 0; k < in_turn.size(); ++k) {
-      if (k + later < in_turn.size()) {
-        const auto& [c, at] = in_turn[k + later];
-        __builtin_prefetch(&c->t->data[at->data]);
-      }
-      if (k + soon < in_turn.size()) pass.expect(*in_turn[k + soon].first, *in_turn[k + soon].second);
-      const auto& [c, at] = in_turn[k];
-      pass.access(*c, *at, kind[at->step]);
+      if (k + ahead < in_turn.size()) pass.expect(*in_turn[k + ahead].of, *in_turn[k + ahead].at);
+      pass.access(*in_turn[k].of, *in_turn[k].at, kind[in_turn[k].at->step]);
     }
   }
   Footprint f = pass.finish();
