@@ -26,7 +26,7 @@ struct Pattern {
   std::array<u64, 64> at{};
   std::vector<u32> sectors;
   std::vector<u16> written;
-  u32 highest = 0;
+  u32 lowest = 0, highest = 0;  // of sectors
 };
 // Are all addresses as far from the other ones as the first is, by whole sectors? Those whose sectors have more than 31
 // bits are not compared.
@@ -82,20 +82,24 @@ class Recorder : public sim::Observer {
     const size_t n = std::min(at.size(), static_cast<size_t>(w.width()));
     found.look(st, at.first(n), lanes, bytes);
     if (st.row->format == isa::Format::scratch) return scratch(w, bytes);
-    if (n == 1) return merge(at.first(1), lanes, bytes);
     // Iterations, waves and workgroups repeat each other's accesses at other places.
     static thread_local std::array<Pattern, 256> patterns;
     Pattern& p = patterns[st.number % patterns.size()];
-    if (!sectors_.empty()) return merge(at.first(n), lanes, bytes);
+    const bool first = sectors_.empty();
     if (p.n == n && p.lanes == lanes && p.bytes == bytes && moved(p.at.data(), at.data(), n)) {
       const u32 by = static_cast<u32>((at[0] - p.at[0]) / sector_bytes);
-      sectors_.resize(p.sectors.size());
-      for (size_t i = 0; i < sectors_.size(); ++i) sectors_[i] = p.sectors[i] + by;
-      written_ = p.written, highest_ = p.highest + by, hashed_ = 0;
-      return;
+      if (first || p.lowest + by > highest_) {
+        if (first) hashed_ = 0;
+        for (const u32 s : p.sectors) sectors_.push_back(s + by);
+        written_.insert(written_.end(), p.written.begin(), p.written.end());
+        highest_ = p.highest + by;
+        return;
+      }
     }
     merge(at.first(n), lanes, bytes);
+    if (!first || sectors_.empty()) return;
     p.n = n, p.lanes = lanes, p.bytes = bytes, p.sectors = sectors_, p.written = written_, p.highest = highest_;
+    p.lowest = std::ranges::min(sectors_);
     std::ranges::copy(at.first(n), p.at.begin());
   }
 
