@@ -221,6 +221,14 @@ struct GemmTimer::Job {
 
 namespace {
 const auto finished = [](const auto& job) { return job->finished; };
+// The model takes longest where workgroups differ; next where more of the neighbours is traced.
+template <class Jobs>
+void longest_first(Jobs& jobs) {
+  std::ranges::stable_sort(jobs, std::greater(), [](const auto& job) {
+    const GemmConfig& c = job->what.config;
+    return has_workspace(c) ? 2 : c.prefetch ? 1 : 0;
+  });
+}
 }  // namespace
 
 GemmTimer::GemmTimer(Arch arch, const GemmProblem& problem, const isa::Gpu& gpu, bool warm, size_t most)
@@ -264,6 +272,7 @@ void GemmTimer::guess_next() {
   for (const ToTime& what : next.configs)
     if (std::ranges::none_of(guessed_, [&](const auto& job) { return job->is(what, next.longest); }))
       guessed_.push_back(std::make_shared<Job>(what, next.longest, true));
+  longest_first(guessed_);
 }
 
 std::shared_ptr<GemmTimer::Job> GemmTimer::next_job() {
@@ -295,6 +304,7 @@ void GemmTimer::work() {
 }
 
 std::vector<std::optional<GemmTime>> GemmTimer::time(const Round& round, Guess guess) {
+  if (round.configs.empty()) return {};  // what was guessed may be asked for next
   Jobs asked;
   {
     std::unique_lock hold(lock_);
@@ -307,8 +317,7 @@ std::vector<std::optional<GemmTime>> GemmTimer::time(const Round& round, Guess g
     for (const auto& job : guessed_) job->abandoned = true;
     guessed_.clear(), guess_ = std::move(guess), known_at_guess_ = -1, longest_ = round.longest;
     asked_ = asked;
-    // The model takes longest where workgroups differ: these first.
-    std::ranges::stable_partition(asked_, [](const auto& job) { return has_workspace(job->what.config); });
+    longest_first(asked_);
     const auto to_do = static_cast<int>(std::ranges::count_if(asked_, [](const auto& job) { return !job->begun; })),
                threads = static_cast<int>(threads_.size());
     for (const auto& job : asked_)
