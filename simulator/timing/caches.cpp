@@ -103,22 +103,55 @@ class Pass {
         return hit;
       });
     u32 missed = 0, waited = 0;
-    each([&](u32 sector, u8& level) {
-      const Found found = alone ? goes_on(reads) : load(sector);
-      missed += found == Found::not_there, waited += found == Found::coming;
-      level = static_cast<u8>(found == Found::there    ? Level::l2
-                              : found == Found::coming ? Level::coming
-                                                       : beyond(at.step, sector >> line_shift_, level));
-      if (kind == MemoryOp::atomic) {
-        if (!alone) dirty(sector, level, all_covered, true);
-        ++c.covered;
-      }
-      return found != Found::not_there;
-    });
+    if (!alone && kind != MemoryOp::atomic) read(sectors, levels, at.step, kind != MemoryOp::scalar, missed, waited);
+    else
+      each([&](u32 sector, u8& level) {
+        const Found found = alone ? goes_on(reads) : load(sector);
+        missed += found == Found::not_there, waited += found == Found::coming;
+        level = static_cast<u8>(found == Found::there    ? Level::l2
+                                : found == Found::coming ? Level::coming
+                                                         : beyond(at.step, sector >> line_shift_, level));
+        if (kind == MemoryOp::atomic) {
+          if (!alone) dirty(sector, level, all_covered, true);
+          ++c.covered;
+        }
+        return found != Found::not_there;
+      });
     const auto n = static_cast<u32>(sectors.size());
     f_.l2_lines += n, f_.l2_misses += missed;
     if (!alone && (!prefetched_ || 2 * u64{at.at} >= followed_))
       reads.touched += n, reads.missed += missed, reads.waited += waited;
+  }
+
+  // While the neighbours' traces go on. Of a line that is there as a whole, as after a miss, only the first sector is
+  // looked up. counts: as requests to a channel.
+  void read(std::span<const u32> sectors, u8* levels, u32 step, bool counts, u32& missed, u32& waited) {
+    u32 last = ~u32{0};
+    for (size_t i = 0; i < sectors.size();) {
+      const u32 sector = sectors[i], line = sector >> line_shift_;
+      u8& level = levels ? levels[i] : nobodys_;
+      const Found found = load(sector);
+      missed += found == Found::not_there, waited += found == Found::coming;
+      level = static_cast<u8>(found == Found::there    ? Level::l2
+                              : found == Found::coming ? Level::coming
+                                                       : beyond(step, line, level));
+      const bool hit = found != Found::not_there;
+      if (const u32 request = sector >> request_shift_; counts && request != last)
+        (hit ? l2_contention_ : memory_contention_)
+            .request(u64{sector} * sector_bytes, levels ? &level : nullptr,
+                     hit || others_.shift.empty() ? same_ : others_.shifts(step));
+      last = sector >> request_shift_;
+      if (const Content& known = contents_[last_place_]; ++i, known.whole) {
+        const bool coming = known.filled == turn_;
+        for (; i < sectors.size() && sectors[i] >> line_shift_ == line; ++i) {
+          waited += coming;
+          if (levels) levels[i] = static_cast<u8>(coming ? Level::coming : Level::l2);
+          if (const u32 request = sectors[i] >> request_shift_; counts && request != last)
+            l2_contention_.request(u64{sectors[i]} * sector_bytes, levels ? &levels[i] : nullptr, same_);
+          last = sectors[i] >> request_shift_;
+        }
+      }
+    }
   }
 
   // The host will need what access() looks up.
