@@ -264,15 +264,19 @@ void GemmTimer::guess_next() {
   if (!guess_ || std::exchange(known_at_guess_, known) == known) return;
   std::vector<std::optional<GemmTime>> so_far;
   for (const auto& job : asked_) so_far.push_back(job->within(longest_));
-  Round next;
+  std::vector<Round> next;
   try {
     next = guess_(so_far);
   } catch (const std::exception&) {}
   std::erase_if(guessed_, [](const auto& job) { return !job->begun; });
-  for (const ToTime& what : next.configs)
-    if (std::ranges::none_of(guessed_, [&](const auto& job) { return job->is(what, next.longest); }))
-      guessed_.push_back(std::make_shared<Job>(what, next.longest, true));
-  longest_first(guessed_);
+  for (const Round& round : next) {
+    Jobs jobs;
+    for (const ToTime& what : round.configs)
+      if (std::ranges::none_of(guessed_, [&](const auto& job) { return job->is(what, round.longest); }))
+        jobs.push_back(std::make_shared<Job>(what, round.longest, true));
+    longest_first(jobs);
+    guessed_.insert(guessed_.end(), jobs.begin(), jobs.end());
+  }
 }
 
 std::shared_ptr<GemmTimer::Job> GemmTimer::next_job() {

@@ -39,10 +39,10 @@ class GemmTimer {
     std::vector<ToTime> configs;
     double longest = std::numeric_limits<double>::infinity();  // seconds
   };
-  // What the next call will probably ask for, given the times so far; configurations without one count as at_least.
-  // Threads that would be idle begin with these. A wrong guess costs the host's time, no more. Called by one thread at
-  // a time, during time().
-  using Guess = std::function<Round(const std::vector<std::optional<GemmTime>>& so_far)>;
+  // What the next call will probably ask for, likely rounds first, given the times so far; those that are not known yet
+  // are at_least 0. Threads that would be idle begin with these. A wrong guess costs the host's time, no more. Called
+  // by one thread at a time, during time().
+  using Guess = std::function<std::vector<Round>(const std::vector<std::optional<GemmTime>>& so_far)>;
   // Seconds of each launch, the memory-side cache warm or not, at the clock that its use of the matrix pipes leaves;
   // none of a configuration that build_gemm() or launch() refuses. Of those that take longer than `longest` seconds a
   // lower bound is enough. Neither threads nor guesses change the result.
