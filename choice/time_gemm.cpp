@@ -313,8 +313,8 @@ std::vector<std::optional<GemmTime>> GemmTimer::time(const Round& round, Guess g
   {
     std::unique_lock hold(lock_);
     for (const ToTime& what : round.configs) {
-      const auto known =
-          std::ranges::find_if(guessed_, [&](const auto& job) { return job->begun && job->is(what, round.longest); });
+      const auto known = std::ranges::find_if(
+          guessed_, [&](const auto& job) { return job->begun && !job->error && job->is(what, round.longest); });
       asked.push_back(known != guessed_.end() ? *known : std::make_shared<Job>(what, round.longest, false));
       if (known != guessed_.end()) guessed_.erase(known);
     }

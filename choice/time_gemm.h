@@ -2,7 +2,6 @@
 // trips of its main loop take there. Within a few per cent of the model's time of the whole launch.
 #pragma once
 #include <condition_variable>
-#include <deque>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -70,7 +69,7 @@ class GemmTimer {
   bool ends_ = false;
   std::vector<std::jthread> threads_;
 };
-// The times of one round.
+// GemmTimer::time() of one round.
 std::vector<std::optional<GemmTime>> time_gemms(const std::vector<ToTime>&, Arch, const GemmProblem&, const isa::Gpu&,
                                                 bool warm = true,
                                                 double longest = std::numeric_limits<double>::infinity());
