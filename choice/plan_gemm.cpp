@@ -35,32 +35,37 @@ constexpr double surely = 1.02;     // slower by more than the order of events c
 constexpr size_t at_first = 2;      // tiles, before any rules out others
 constexpr double unlikely = 1.5;    // nor variants, so many times that of what they vary
 
+// Candidates to time; those slower than the best so far by `factor` are only ruled out.
+struct Round {
+  std::vector<choice::Candidate> candidates;
+  double factor;
+};
 struct Search {
   const GemmRequest& asked;
+  const GemmConfig& base;  // choose_gemm()'s
   Arch arch;
   const GemmProblem& problem;
   const isa::Gpu& gpu;
-  bool warm;
   std::vector<TimedGemm> timed{};
-  std::vector<GemmConfig> ruled_out{};  // slower by a lower bound of the model
-  std::vector<GemmConfig> likely{};     // tiles, before any was timed
+  std::vector<GemmConfig> ruled_out{};     // slower by a lower bound of the model
+  std::vector<GemmConfig> likely{};        // tiles, before any was timed
+  std::vector<choice::Candidate> later{};  // tiles that the likely fastest may rule out
+  std::vector<GemmConfig> close{};         // other_tiles(), once the best one's divisions are timed
   int candidates = 0;
-  choice::Workers workers{most_tiles + most_odd_tiles};
 
   const TimedGemm& best() const { return *std::ranges::min_element(timed, {}, &TimedGemm::seconds); }
-  // Those that are slower than the best so far by `factor` are only ruled out.
-  void time(std::span<const choice::Candidate> all, double factor) {
-    std::vector<choice::ToTime> configs;
-    for (const auto& [config, bound] : all) configs.push_back({config, bound.mhz});
-    const double longest = timed.empty() ? std::numeric_limits<double>::infinity() : factor * best().seconds;
-    const auto times = choice::time_gemms(configs, arch, problem, gpu, warm, longest, &workers);
-    for (size_t i = 0; i < all.size(); ++i) {
+  choice::GemmTimer::Round to_time(const Round& round) const {
+    choice::GemmTimer::Round to;
+    for (const auto& [config, bound] : round.candidates) to.configs.push_back({config, bound.mhz});
+    if (!timed.empty()) to.longest = round.factor * best().seconds;
+    return to;
+  }
+  void learn(const Round& round, const std::vector<std::optional<choice::GemmTime>>& times) {
+    for (size_t i = 0; i < times.size(); ++i) {
       if (!times[i]) continue;
-      if (times[i]->at_least) ruled_out.push_back(all[i].config);
-      else {
-        const double seconds = times[i]->seconds;
-        timed.push_back({all[i].config, seconds, all[i].bound.least, choice::limit(all[i].bound, seconds)});
-      }
+      const auto& [config, bound] = round.candidates[i];
+      if (times[i]->at_least) ruled_out.push_back(config);
+      else timed.push_back({config, times[i]->seconds, bound.least, choice::limit(bound, times[i]->seconds)});
     }
   }
   // The candidate; without requests into the L2, which nobody asked for, where only those take too many registers.
@@ -124,7 +129,8 @@ struct Search {
   // The likely fastest legal ones of `all`: of each tile and schedule one with all of D in parts of K, and one without.
   // Tiles of which a side is no power of two are timed beside them if they are likely faster than all of them; one that
   // covers all rows or columns counts as the others do.
-  void tiles(const std::vector<choice::Candidate>& all) {
+  Round tiles() {
+    const auto all = choice::tiles(base, asked, arch, problem, gpu);
     std::vector<choice::Candidate> chosen, odd;
     std::set<std::tuple<int, int, GemmSchedule, bool>> seen;
     const auto usual_side = [](int side, uint32_t extent) {
@@ -145,11 +151,12 @@ struct Search {
     chosen.insert(chosen.end(), odd.begin(), odd.end());
     // The likely fastest rule out others.
     const size_t first = std::min(chosen.size(), at_first);
-    time(std::span(chosen).first(first), nearly);
-    time(std::span(chosen).subspan(first), nearly);
+    later.assign(chosen.begin() + static_cast<std::ptrdiff_t>(first), chosen.end());
+    chosen.resize(first);
+    return {chosen, nearly};
   }
   // The likely fastest `most` legal ones of `all` that can be faster than the best so far.
-  void variants(const std::vector<GemmConfig>& all, size_t most) {
+  Round variants(const std::vector<GemmConfig>& all, size_t most) {
     std::vector<choice::Candidate> sorted, chosen;
     if (has_workspace(best().config)) most = (most + 1) / 2;  // workgroups differ: the model takes longer
     candidates += static_cast<int>(all.size());
@@ -160,9 +167,65 @@ struct Search {
     for (const choice::Candidate& c : sorted)
       if (chosen.size() < most && c.bound.likely < unlikely * base && c.bound.least < best().seconds)
         if (const auto fits = legal_of(c)) chosen.push_back(*fits);
-    time(chosen, surely);
+    return {chosen, surely};
+  }
+  Round divisions_of_close(size_t i) {
+    if (i == 0) close = other_tiles();
+    return i < close.size() ? variants(choice::divisions(close[i], asked), most_divisions) : Round{};
   }
 };
+
+// Each follows from what those before have found.
+using NextRound = Round (*)(Search&);
+constexpr NextRound rounds[] = {
+    [](Search& s) { return s.tiles(); },
+    [](Search& s) { return Round{s.later, nearly}; },
+    [](Search& s) { return s.variants(choice::splits(s.best().config, s.asked, s.problem, s.gpu), most_splits); },
+    [](Search& s) { return s.variants(choice::divisions(s.best().config, s.asked), most_divisions); },
+    [](Search& s) { return s.divisions_of_close(0); },
+    [](Search& s) { return s.divisions_of_close(1); },
+    [](Search& s) { return s.variants(choice::schedules(s.best().config, s.asked), most_schedules); },
+    [](Search& s) { return s.variants(choice::stages(s.best().config, s.asked, s.arch), most_stages); },
+    [](Search& s) { return s.variants(s.likewise(), most_likewise); },
+    [](Search& s) { return s.variants(choice::orders(s.best().config, s.asked, s.gpu), most_orders); },
+    [](Search& s) { return s.variants(s.in_its_order(), most_in_its_order); }};
+constexpr size_t rounds_of_tiles = 2;
+static_assert(most_others == 2);
+
+// The round that follows `at`, if its times are these; none if that is the last one.
+choice::GemmTimer::Round following(Search s, size_t at, const Round& round,
+                                   const std::vector<std::optional<choice::GemmTime>>& times) {
+  s.learn(round, times);
+  while (++at < std::size(rounds) && (at < rounds_of_tiles || !s.timed.empty()))
+    if (const Round next = rounds[at](s); !next.candidates.empty()) return s.to_time(next);
+  return {};
+}
+// As if those under way were slower than the best so far; as if the first of them was slightly faster.
+std::vector<choice::GemmTimer::Round> guess(const Search& s, size_t at, const Round& round,
+                                            std::vector<std::optional<choice::GemmTime>> so_far) {
+  std::vector all{following(s, at, round, so_far)};
+  const auto under_way = std::ranges::find_if(so_far, [](const auto& t) { return t && t->at_least && !t->seconds; });
+  if (under_way == so_far.end() || at < rounds_of_tiles) return all;
+  double best = s.best().seconds;
+  for (const auto& t : so_far)
+    if (t && !t->at_least) best = std::min(best, t->seconds);
+  *under_way = {best * (1 - 1e-9), false};
+  all.push_back(following(s, at, round, so_far));
+  return all;
+}
+
+void search_all(Search& s, bool warm) {
+  choice::GemmTimer timer(s.arch, s.problem, s.gpu, warm, most_tiles + most_odd_tiles);
+  for (size_t at = 0; at < std::size(rounds); ++at) {
+    if (at == rounds_of_tiles && s.timed.empty()) {
+      const Round default_one{{{s.base, choice::bound(s.base, s.arch, s.problem, s.gpu)}}, nearly};
+      s.learn(default_one, timer.time(s.to_time(default_one)));
+      if (s.timed.empty()) return;
+    }
+    const Round round = rounds[at](s);
+    s.learn(round, timer.time(s.to_time(round), [&](const auto& so_far) { return guess(s, at, round, so_far); }));
+  }
+}
 
 // The choices of a configuration: what the request has is given, the rest is the timing model's.
 std::vector<Choice> reasons(const GemmRequest& asked, Arch arch, const GemmPlan& plan, const isa::Gpu& gpu) {
@@ -224,21 +287,10 @@ GemmPlan plan_gemm(const GemmRequest& asked, Arch arch, const GemmProblem& given
   if (auto known = cache.find()) {
     plan.timed = std::move(known->timed), plan.candidates = known->candidates, plan.cached = true;
   } else {
-    Search search{asked, arch, problem, gpu, options.warm};
+    Search search{asked, plan.config, arch, problem, gpu};
     try {
-      search.tiles(choice::tiles(plan.config, asked, arch, problem, gpu));
-      if (search.timed.empty())
-        search.time(std::array{choice::Candidate{plan.config, choice::bound(plan.config, arch, problem, gpu)}}, nearly);
+      search_all(search, options.warm);
       if (search.timed.empty()) return plan;  // building it will say why
-      search.variants(choice::splits(search.best().config, asked, problem, gpu), most_splits);
-      search.variants(choice::divisions(search.best().config, asked), most_divisions);
-      for (const GemmConfig& close : search.other_tiles())
-        search.variants(choice::divisions(close, asked), most_divisions);
-      search.variants(choice::schedules(search.best().config, asked), most_schedules);
-      search.variants(choice::stages(search.best().config, asked, arch), most_stages);
-      search.variants(search.likewise(), most_likewise);
-      search.variants(choice::orders(search.best().config, asked, gpu), most_orders);
-      search.variants(search.in_its_order(), most_in_its_order);
     } catch (const std::bad_alloc&) { return plan; }
     std::ranges::stable_sort(search.timed, {}, &TimedGemm::seconds);
     plan.timed = std::move(search.timed), plan.candidates = search.candidates;

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstring>
 #include <exception>
-#include <numeric>
 #include <system_error>
 #include <thread>
 
@@ -16,6 +15,11 @@
 #include "simulator/timing/timing.h"
 
 namespace wavesmith::choice {
+
+struct Timed {
+  double seconds = 0, least = 0;  // least: what it takes at least, if that was found
+};
+
 namespace {
 
 constexpr uint32_t run_blocks = 10, most_blocks = 16;  // of K for each workgroup: simulated; simulated if K has no more
@@ -129,8 +133,15 @@ timing::Result time_launch(const GemmConfig& g, const sim::CodeObject& object, c
   return r;
 }
 
-GemmTime time_one(const ToTime& one, const sim::CodeObject& object, const GemmProblem& whole, const isa::Gpu& gpu,
-                  bool warm, double longest, int jobs) {
+struct HowToTime {
+  bool warm;
+  double longest;    // seconds that are of interest
+  bool wants_least;  // whatever `longest` is
+  int jobs;
+  const std::atomic<bool>* abandoned;
+};
+Timed time_one(const ToTime& one, const sim::CodeObject& object, const GemmProblem& whole, const isa::Gpu& gpu,
+               const HowToTime& how) {
   const GemmConfig& g = one.config;
   const Arch arch = object.arch();
   Matrices matrices(g, whole);
@@ -145,11 +156,12 @@ GemmTime time_one(const ToTime& one, const sim::CodeObject& object, const GemmPr
                           .clock = {timing::Clock::Kind::fixed, one.mhz},
                           .list = false,
                           .detail = fewest_rounds,
-                          .warm = warm,
+                          .warm = how.warm,
                           .alike = g.split_k == 1,
                           .beside = g.prefetch ? traced_with_prefetch : traced_beside,
                           .part = static_cast<double>(p.k) / std::max(1u, whole.k),
-                          .jobs = jobs};
+                          .jobs = how.jobs,
+                          .abandoned = how.abandoned};
   const isa::Opcode op = instruction_of(g, arch);
   const double simds = isa::target(arch).simds_per_cu, waves = g.waves_m * g.waves_n,
                flops = products_of(g) * 2.0 * g.block.m * g.block.n * g.block.k,
@@ -174,67 +186,163 @@ GemmTime time_one(const ToTime& one, const sim::CodeObject& object, const GemmPr
            r.launch_seconds;
   };
   // The workgroups of a CU take little to time beside so many neighbours.
-  if (g.prefetch && longest < std::numeric_limits<double>::infinity())
-    options.enough = [&](const timing::Result& r) { return seconds(r) > longest; };
+  Timed t;
+  if (g.prefetch && (how.wants_least || how.longest < std::numeric_limits<double>::infinity()))
+    options.enough = [&](const timing::Result& r) { return t.least = seconds(r), t.least > how.longest; };
   const timing::Result r = time_launch(g, object, p, matrices, options);
-  return {seconds(r), r.at_least};
+  t.seconds = r.at_least ? t.least : seconds(r);
+  return t;
 }
 
 }  // namespace
 
-Workers::Workers(size_t most)
-    : turn_(static_cast<std::ptrdiff_t>(std::clamp<size_t>(std::thread::hardware_concurrency(), 1, most))) {
-  const auto stay = [this] {
-    for (;; turn_.arrive_and_wait()) {
-      turn_.arrive_and_wait();
-      if (!work_) return;
-      (*work_)();
-    }
-  };
-  for (size_t i = 1; i < std::clamp<size_t>(std::thread::hardware_concurrency(), 1, most); ++i) try {
-      others_.emplace_back(stay);
-    } catch (const std::system_error&) { turn_.arrive_and_drop(); }
+// A configuration that a thread times.
+struct GemmTimer::Job {
+  ToTime what;
+  double longest;
+  bool guessed;  // nobody has asked for it when it began
+  std::string name = kernel_name(what.config);
+  int jobs = 1;
+  bool begun = false, finished = false;
+  std::atomic<bool> abandoned = false;
+  std::optional<Timed> time{};  // once finished
+  std::exception_ptr error{};
+
+  Job(const ToTime& w, double l, bool g) : what(w), longest(l), guessed(g) {}
+  bool is(const ToTime& o, double limit) const {  // the same result, as far as `limit`
+    return what.mhz == o.mhz && longest >= limit && name == kernel_name(o.config);
+  }
+  std::optional<GemmTime> within(double limit) const {
+    if (!finished) return GemmTime{0, true};
+    if (!time) return {};
+    return time->least > limit ? GemmTime{time->least, true} : GemmTime{time->seconds, false};
+  }
+};
+
+namespace {
+const auto finished = [](const auto& job) { return job->finished; };
+// The model takes longest where workgroups differ; next where more of the neighbours is traced.
+template <class Jobs>
+void longest_first(Jobs& jobs) {
+  std::ranges::stable_sort(jobs, std::greater(), [](const auto& job) {
+    const GemmConfig& c = job->what.config;
+    return has_workspace(c) ? 2 : c.prefetch ? 1 : 0;
+  });
 }
-Workers::~Workers() {
-  work_ = nullptr;
-  turn_.arrive_and_wait();
+}  // namespace
+
+GemmTimer::GemmTimer(Arch arch, const GemmProblem& problem, const isa::Gpu& gpu, bool warm, size_t most)
+    : arch_(arch), problem_(problem), gpu_(gpu), warm_(warm) {
+  const size_t count = std::clamp<size_t>(std::thread::hardware_concurrency(), 1, std::max<size_t>(1, most));
+  for (size_t i = 0; i < count; ++i) try {
+      threads_.emplace_back([this] { work(); });
+    } catch (const std::system_error&) { break; }
 }
-void Workers::run(const std::function<void()>& work) {
-  work_ = &work;
-  turn_.arrive_and_wait();
-  work();
-  turn_.arrive_and_wait();
+GemmTimer::~GemmTimer() {
+  {
+    const std::lock_guard hold(lock_);
+    ends_ = true;
+    for (const auto& job : guessed_) job->abandoned = true;
+  }
+  more_.notify_all();
 }
 
-std::vector<std::optional<GemmTime>> time_gemms(const std::vector<ToTime>& all, Arch arch, const GemmProblem& given,
-                                                const isa::Gpu& gpu, bool warm, double longest, Workers* workers) {
-  if (all.empty()) return {};
-  std::optional<Workers> own;
-  if (!workers) workers = &own.emplace(all.size());
-  std::vector<std::optional<GemmTime>> times(all.size());
-  std::vector<std::exception_ptr> errors(all.size());
-  std::vector<size_t> order(all.size());  // the model takes longest where workgroups differ: these first
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::ranges::stable_partition(order, [&](size_t i) { return has_workspace(all[i].config); });
-  std::atomic<size_t> next{0};
-  const size_t threads = std::min(workers->count(), all.size()),
-               in_rounds = all.size() / threads * threads;  // those left over have fewer threads beside them
-  const auto work = [&] {
-    for (size_t at; (at = next++) < all.size();) {
-      const size_t i = order[at];
-      try {
-        const auto object =
-            sim::CodeObject::load(assemble(build_gemm(all[i].config, arch, "", {.check = false})).bytes);
-        times[i] = time_one(all[i], object, dense(given, all[i].config), gpu, warm, longest,
-                            threads > 1 && at < in_rounds ? 1 : 0);
-      } catch (const std::runtime_error&) {  // cannot be built, or not timed
-      } catch (...) { errors[i] = std::current_exception(); }
+void GemmTimer::run(Job& job) const {
+  try {
+    const GemmConfig& config = job.what.config;
+    const auto object = sim::CodeObject::load(assemble(build_gemm(config, arch_, "", {.check = false})).bytes);
+    if (!job.abandoned)
+      job.time = time_one(job.what, object, dense(problem_, config), gpu_,
+                          {warm_, job.longest, job.guessed, job.jobs, &job.abandoned});
+  } catch (const std::runtime_error&) {  // cannot be built, or not timed
+  } catch (...) { job.error = std::current_exception(); }
+}
+
+// Anew once more is known.
+void GemmTimer::guess_next() {
+  const std::ptrdiff_t known = std::ranges::count_if(asked_, finished);
+  if (!guess_ || std::exchange(known_at_guess_, known) == known) return;
+  std::vector<std::optional<GemmTime>> so_far;
+  for (const auto& job : asked_) so_far.push_back(job->within(longest_));
+  std::vector<Round> next;
+  try {
+    next = guess_(so_far);
+  } catch (const std::exception&) {}
+  std::erase_if(guessed_, [](const auto& job) { return !job->begun; });
+  for (const Round& round : next) {
+    Jobs jobs;
+    for (const ToTime& what : round.configs)
+      if (std::ranges::none_of(guessed_, [&](const auto& job) { return job->is(what, round.longest); }))
+        jobs.push_back(std::make_shared<Job>(what, round.longest, true));
+    longest_first(jobs);
+    guessed_.insert(guessed_.end(), jobs.begin(), jobs.end());
+  }
+}
+
+std::shared_ptr<GemmTimer::Job> GemmTimer::next_job() {
+  const auto waits = [](const auto& job) { return !job->begun; };
+  auto at = std::ranges::find_if(asked_, waits);
+  if (at == asked_.end()) {
+    if (std::ranges::all_of(asked_, finished)) return {};  // the next call comes soon
+    guess_next();
+    if (at = std::ranges::find_if(guessed_, waits); at == guessed_.end()) return {};
+  }
+  (*at)->begun = true;
+  return *at;
+}
+
+void GemmTimer::work() {
+  std::unique_lock hold(lock_);
+  while (!ends_) {
+    const auto job = next_job();
+    if (!job) {
+      more_.wait(hold);
+      continue;
     }
-  };
-  workers->run(work);
-  for (const std::exception_ptr& e : errors)
-    if (e) std::rethrow_exception(e);
+    hold.unlock();
+    run(*job);
+    hold.lock();
+    job->finished = true;
+    finished_.notify_one(), more_.notify_all();
+  }
+}
+
+std::vector<std::optional<GemmTime>> GemmTimer::time(const Round& round, Guess guess) {
+  if (round.configs.empty()) return {};  // what was guessed may be asked for next
+  Jobs asked;
+  {
+    std::unique_lock hold(lock_);
+    for (const ToTime& what : round.configs) {
+      const auto known = std::ranges::find_if(
+          guessed_, [&](const auto& job) { return job->begun && !job->error && job->is(what, round.longest); });
+      asked.push_back(known != guessed_.end() ? *known : std::make_shared<Job>(what, round.longest, false));
+      if (known != guessed_.end()) guessed_.erase(known);
+    }
+    for (const auto& job : guessed_) job->abandoned = true;
+    guessed_.clear(), guess_ = std::move(guess), known_at_guess_ = -1, longest_ = round.longest;
+    asked_ = asked;
+    longest_first(asked_);
+    const auto to_do = static_cast<int>(std::ranges::count_if(asked_, [](const auto& job) { return !job->begun; })),
+               threads = static_cast<int>(threads_.size());
+    for (const auto& job : asked_)
+      if (!job->begun) job->jobs = std::max(1, to_do ? threads / to_do - (guess_ ? 1 : 0) : 1);
+    more_.notify_all();
+    if (threads_.empty())
+      for (const auto& job : asked_) run(*job), job->finished = true;
+    finished_.wait(hold, [&] { return std::ranges::all_of(asked_, finished); });
+    asked_.clear(), guess_ = {};
+  }
+  std::vector<std::optional<GemmTime>> times;
+  for (const auto& job : asked) {
+    if (job->error) std::rethrow_exception(job->error);
+    times.push_back(job->within(round.longest));
+  }
   return times;
+}
+
+std::vector<std::optional<GemmTime>> time_gemms(const std::vector<ToTime>& all, Arch arch, const GemmProblem& p,
+                                                const isa::Gpu& gpu, bool warm, double longest) {
+  return GemmTimer(arch, p, gpu, warm, all.size()).time({all, longest});
 }
 
 timing::Result time_whole(const GemmConfig& g, Arch arch, const GemmProblem& given, const timing::Options& options) {

@@ -1,9 +1,11 @@
 // The predicted time of GEMMs, cheaply: the timing model runs each for a short K, and the rest of K takes what the
 // trips of its main loop take there. Within a few per cent of the model's time of the whole launch.
 #pragma once
-#include <barrier>
+#include <condition_variable>
 #include <functional>
 #include <limits>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -24,28 +26,53 @@ struct GemmTime {
   double seconds = 0;
   bool at_least = false;
 };
-// Threads that time configurations: the caller's and others. They stay, with what each has learned of the target's
-// instructions.
-class Workers {
+// Times configurations for a problem, on as many threads as the host has cores but not more than `most`. The threads
+// stay, with what each has learned of the target's instructions.
+class GemmTimer {
  public:
-  explicit Workers(size_t most);  // as many as the host has cores, but not more than this
-  ~Workers();
-  size_t count() const { return others_.size() + 1; }
-  void run(const std::function<void()>& work);  // on each; it does not throw
+  // warm: timing::Options::warm.
+  GemmTimer(Arch, const GemmProblem&, const isa::Gpu&, bool warm, size_t most);
+  ~GemmTimer();
+
+  struct Round {
+    std::vector<ToTime> configs;
+    double longest = std::numeric_limits<double>::infinity();  // seconds
+  };
+  // What the next call will probably ask for, likely rounds first, given the times so far; those that are not known yet
+  // are at_least 0. Threads that would be idle begin with these. A wrong guess costs the host's time, no more. Called
+  // by one thread at a time, during time().
+  using Guess = std::function<std::vector<Round>(const std::vector<std::optional<GemmTime>>& so_far)>;
+  // Seconds of each launch, the memory-side cache warm or not, at the clock that its use of the matrix pipes leaves;
+  // none of a configuration that build_gemm() or launch() refuses. Of those that take longer than `longest` seconds a
+  // lower bound is enough. Neither threads nor guesses change the result.
+  // Error: std::bad_alloc where the host cannot reserve (not touch) the matrices' addresses.
+  std::vector<std::optional<GemmTime>> time(const Round&, Guess = {});
 
  private:
-  const std::function<void()>* work_ = nullptr;
-  std::barrier<> turn_;
-  std::vector<std::jthread> others_;
+  struct Job;
+  using Jobs = std::vector<std::shared_ptr<Job>>;
+  void work();  // of a thread
+  std::shared_ptr<Job> next_job();
+  void guess_next();
+  void run(Job&) const;
+
+  Arch arch_;
+  GemmProblem problem_;
+  const isa::Gpu& gpu_;
+  bool warm_;
+  std::mutex lock_;  // of what follows
+  std::condition_variable more_, finished_;
+  Jobs asked_, guessed_;  // of this call, until it returns; of the next one, perhaps
+  double longest_ = 0;    // of this call
+  Guess guess_;
+  std::ptrdiff_t known_at_guess_ = -1;  // so many of those asked for were finished at the last guess
+  bool ends_ = false;
+  std::vector<std::jthread> threads_;
 };
-// Seconds of each launch, the memory-side cache warm or not (timing::Options), at the clock that its use of the matrix
-// pipes leaves; none of a configuration that build_gemm() or launch() refuses. Of those that take longer than `longest`
-// seconds a lower bound is enough. Threads change the host's time only.
-// Error: std::bad_alloc where the host cannot reserve (not touch) the matrices' addresses.
+// GemmTimer::time() of one round.
 std::vector<std::optional<GemmTime>> time_gemms(const std::vector<ToTime>&, Arch, const GemmProblem&, const isa::Gpu&,
                                                 bool warm = true,
-                                                double longest = std::numeric_limits<double>::infinity(),
-                                                Workers* = nullptr);
+                                                double longest = std::numeric_limits<double>::infinity());
 // The timing model's result of the whole launch. Matrices are dense where the problem has leading dimensions and
 // strides of 0, and not filled. Error: as build_gemm() and launch(); std::bad_alloc likewise.
 timing::Result time_whole(const GemmConfig&, Arch, const GemmProblem&, const timing::Options&);

@@ -124,7 +124,8 @@ void buffer_addresses(Wave& w, const Step& st, int vaddr, int bytes, bool whole,
   a.step = r.element && r.element < static_cast<u32>(bytes) ? r.element * r.index_stride : 4;
   a.row = r.element == 4 ? r.element * r.index_stride : 0,
   a.skew = static_cast<u32>(r.base + (r.offset_in_swizzle ? 0 : scalar)) % 4;
-  if (!whole && !r.element && !r.add_tid && r.range == Range::raw &&
+  if (const bool by_bytes = r.range == Range::raw || r.range == Range::bytes;
+      !whole && !r.element && !r.add_tid && by_bytes &&
       !(index && r.stride)) {  // the common case: linear and in range, one addition per lane
     a.bounds = linear(r.base + scalar + static_cast<u32>(m.offset), index ? index : zeros, r.stride,
                       offset ? offset : zeros, a.at);

@@ -2,6 +2,7 @@
 // (CDNA5 ISA 10.11). pad_interval is 2^(n+1) dwords (10.11.2's example) and pad_amount n+1 (missing in the guide; as
 // Triton writes it). Inferred: type 0 makes a null descriptor (production attention kernels clear the field after the
 // last tile and still count the operation).
+#include <array>
 #include <bit>
 
 #include "simulator/access.h"
@@ -127,10 +128,20 @@ struct Mover {
     return std::clamp<u64>(bytes / d.element, 1, end - x);
   }
 
+  // Rows that are told to the observer as lanes, so many at a time where nothing is moved.
+  std::array<u64, 32> untold{};
+  size_t rows_untold = 0;
+  void tell() {
+    const auto bytes = static_cast<int>(std::min(d.tile[0], d.extent[0]) * d.element);
+    if (const size_t n = std::exchange(rows_untold, 0); n && bytes)
+      w.group->observer->memory(w, st, std::span(untold).first(n), ~u64{0} >> (64 - n), bytes);
+  }
+
   bool row(u64 global, bool inside, LdsCursor& c) {
-    if (const auto bytes = static_cast<int>(std::min(d.tile[0], d.extent[0]) * d.element);
-        w.group->observer && inside && bytes)
-      w.group->observer->memory(w, st, {&global, 1}, 1, bytes);
+    if (w.group->observer && inside) {
+      untold[rows_untold++] = global;
+      if (moves || rows_untold == untold.size()) tell();
+    }
     if (!moves) return true;
     for (u64 x = 0, n; x < d.tile[0]; x += n) {
       n = elements_together(x, c);
@@ -183,6 +194,7 @@ void tensor(Wave& w, const Step& st) {
   Mover m{w, d, st, load, moves, p};
   for (u64 i = 0; i < (d.iterates ? d.repeats : 1); ++i)
     if (!m.tile(d.global + i * d.global_step * d.element, d.lds + i * d.lds_step * d.element)) return;
+  m.tell();
   if (d.arrives) {
     u8* cell = lds_bytes(w, d.arrive_at, 8, absent, LdsUse::atomic, p.lds);
     if (!cell) return;

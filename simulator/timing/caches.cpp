@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <memory>
 #include <numeric>
 
 namespace wavesmith::timing {
@@ -28,14 +29,13 @@ struct WaveCursor {
 };
 
 // What the L2 knows about a line beside its tag: the turn in which it came, whether all of it is there, and of each
-// sector the store that made it dirty and what has been written of it. Stores do not fetch the line: bytes are written
-// under a mask.
+// sector what has been written of it. Stores do not fetch the line: bytes are written under a mask.
 struct Content {
   u32 filled = 0;
-  u32 dirtied[2] = {};  // Pass::stores_, counted from 1; 0: clean
-  u8 covered[2] = {};   // as in WaveTrace::covered
+  u8 covered[2] = {};  // as in WaveTrace::covered
   bool whole : 1 = false;
-  u8 atomic : 2 = 0, owned : 2 = 0;  // a bit for each sector: by an atomic; ownership of it was taken
+  u8 dirty : 2 = 0, atomic : 2 = 0;  // a bit for each sector: it is dirty; by an atomic
+  u8 owned = 0;                      // likewise: ownership of it was taken
 };
 constexpr u8 all_covered = 0x88;
 u8 together(u8 a, u8 b) {  // the same dword written twice counts twice
@@ -63,6 +63,7 @@ class Pass {
         owns_(t.l2_owns != 0),
         l2_(static_cast<u64>(t.l2_kib * 1024 / t.l2_line)),
         contents_(l2_.size()),
+        dirtied_(std::make_unique_for_overwrite<std::array<u8*, 2>[]>(l2_.size())),
         shape_(d),
         others_(d.others),
         l2_contention_({arch, isa::channels_of::l2}, d.l2_under_way, 1),
@@ -102,22 +103,68 @@ class Pass {
         return hit;
       });
     u32 missed = 0, waited = 0;
-    each([&](u32 sector, u8& level) {
-      const Found found = alone ? goes_on(reads) : load(sector);
-      missed += found == Found::not_there, waited += found == Found::coming;
-      level = static_cast<u8>(found == Found::there    ? Level::l2
-                              : found == Found::coming ? Level::coming
-                                                       : beyond(at.step, sector >> line_shift_, level));
-      if (kind == MemoryOp::atomic) {
-        if (!alone) dirty(sector, level, all_covered, true);
-        ++c.covered;
-      }
-      return found != Found::not_there;
-    });
+    if (!alone && kind != MemoryOp::atomic) read(sectors, levels, at.step, kind != MemoryOp::scalar, missed, waited);
+    else
+      each([&](u32 sector, u8& level) {
+        const Found found = alone ? goes_on(reads) : load(sector);
+        missed += found == Found::not_there, waited += found == Found::coming;
+        level = static_cast<u8>(found == Found::there    ? Level::l2
+                                : found == Found::coming ? Level::coming
+                                                         : beyond(at.step, sector >> line_shift_, level));
+        if (kind == MemoryOp::atomic) {
+          if (!alone) dirty(sector, level, all_covered, true);
+          ++c.covered;
+        }
+        return found != Found::not_there;
+      });
     const auto n = static_cast<u32>(sectors.size());
     f_.l2_lines += n, f_.l2_misses += missed;
     if (!alone && (!prefetched_ || 2 * u64{at.at} >= followed_))
       reads.touched += n, reads.missed += missed, reads.waited += waited;
+  }
+
+  // While the neighbours' traces go on. Of a line that is there as a whole, as after a miss, only the first sector is
+  // looked up. counts: as requests to a channel.
+  void read(std::span<const u32> sectors, u8* levels, u32 step, bool counts, u32& missed, u32& waited) {
+    u32 last = ~u32{0};
+    for (size_t i = 0; i < sectors.size();) {
+      const u32 sector = sectors[i], line = sector >> line_shift_;
+      u8& level = levels ? levels[i] : nobodys_;
+      const Found found = load(sector);
+      missed += found == Found::not_there, waited += found == Found::coming;
+      level = static_cast<u8>(found == Found::there    ? Level::l2
+                              : found == Found::coming ? Level::coming
+                                                       : beyond(step, line, level));
+      const bool hit = found != Found::not_there;
+      if (const u32 request = sector >> request_shift_; counts && request != last)
+        (hit ? l2_contention_ : memory_contention_)
+            .request(u64{sector} * sector_bytes, levels ? &level : nullptr,
+                     hit || others_.shift.empty() ? same_ : others_.shifts(step));
+      last = sector >> request_shift_;
+      if (const Content& known = contents_[last_place_]; ++i, known.whole) {
+        const bool coming = known.filled == turn_;
+        for (; i < sectors.size() && sectors[i] >> line_shift_ == line; ++i) {
+          waited += coming;
+          if (levels) levels[i] = static_cast<u8>(coming ? Level::coming : Level::l2);
+          if (const u32 request = sectors[i] >> request_shift_; counts && request != last)
+            l2_contention_.request(u64{sectors[i]} * sector_bytes, levels ? &levels[i] : nullptr, same_);
+          last = sectors[i] >> request_shift_;
+        }
+      }
+    }
+  }
+
+  // The host will need what access() looks up.
+  void expect(const WaveCursor& c, const Access& at) const {
+    if (followed_ && at.at >= followed_) return;
+    const std::span sectors(&c.t->data[at.data] + 1, c.t->data[at.data] >> 16);
+    u32 last = ~u32{0};
+    for (const u32 sector : sectors)
+      if (const u32 line = sector >> line_shift_; line != last) {
+        const Content* const of_set = &contents_[l2_.expect(line)];
+        __builtin_prefetch(of_set, 1), __builtin_prefetch(of_set + 64 / sizeof(Content), 1);
+        last = line;
+      }
   }
 
   // All waves have advanced by the pace: lines requested before have arrived.
@@ -128,10 +175,10 @@ class Pass {
     // are spread over them anew (LLVM's memory model of gfx942: a release to the agent writes the L2 back); a single L2
     // keeps it unless the rest of the launch needs the place.
     size_t left = 0;
-    for (const Content& c : contents_) left += is_dirty(c);
+    for (const Content& c : contents_) left += c.dirty != 0;
     if (shape_.dies > 1 || static_cast<double>(left) / shape_.of_die > static_cast<double>(l2_.size()))
-      for (const Content& c : contents_)
-        if (is_dirty(c)) evict(c);
+      for (size_t place = 0; place < contents_.size(); ++place)
+        if (contents_[place].dirty) evict(place);
     l2_contention_.finish(), memory_contention_.finish();
     f_.l2_channels = l2_contention_.channels(), f_.memory_channels = memory_contention_.channels();
     f_.l2_contention = l2_contention_.factor(), f_.memory_contention = memory_contention_.factor();
@@ -140,7 +187,6 @@ class Pass {
 
  private:
   enum class Found : u8 { there, coming, not_there };
-  static bool is_dirty(const Content& c) { return c.dirtied[0] || c.dirtied[1]; }
   Content& content(u32 sector, bool& hit) {
     const u32 line = sector >> line_shift_;
     hit = line == last_line_;  // again: it is the most recent one already
@@ -148,7 +194,7 @@ class Pass {
     last_line_ = line, last_place_ = l2_.touch(line, hit);
     Content& known = contents_[last_place_];
     if (hit) return known;
-    if (is_dirty(known)) evict(known);
+    if (known.dirty) evict(last_place_);
     return known = {.filled = turn_};
   }
   Found load(u32 sector) {
@@ -169,17 +215,18 @@ class Pass {
     Content& known = content(sector, hit);
     const size_t half = sector % 2;
     known.covered[half] = together(known.covered[half], covered);
-    if (known.dirtied[half]) return false;
-    if (owns_ && !atomic && known.whole && !known.dirtied[1 - half])
+    if (known.dirty >> half & 1) return false;
+    if (owns_ && !atomic && known.whole && !known.dirty)
       level = static_cast<u8>(Level::coming), known.owned |= 1u << half;
-    stores_.push_back(&level), known.dirtied[half] = static_cast<u32>(stores_.size());
+    known.dirty |= 1u << half, dirtied_[last_place_][half] = &level;
     if (atomic) known.atomic |= 1u << half;
     return true;
   }
-  void evict(const Content& c) {
+  void evict(size_t place) {
+    const Content& c = contents_[place];
     for (const size_t half : {0, 1}) {
-      if (!c.dirtied[half]) continue;
-      u8& level = *stores_[c.dirtied[half] - 1];
+      if (!(c.dirty >> half & 1)) continue;
+      u8& level = *dirtied_[place][half];
       const Level to = write_back();
       if (c.atomic >> half & 1) level |= more_bit;
       else if (c.owned >> half & 1) level |= to == Level::memory ? more_bit : 0;
@@ -226,8 +273,9 @@ class Pass {
   std::vector<Content> contents_;  // by place
   u32 last_line_ = ~u32{0};        // none
   size_t last_place_ = 0;
-  std::vector<u8*> stores_;  // levels of those that made a sector dirty
-  u8 nobodys_ = 0;           // level
+  // By place and sector, where dirty: the level of the store that made it so. Not touched where nothing is stored.
+  std::unique_ptr<std::array<u8*, 2>[]> dirtied_;
+  u8 nobodys_ = 0;  // level
   const DeviceShape& shape_;
   const OtherDies& others_;
   static constexpr u8 none_[] = {0};
@@ -277,19 +325,31 @@ Footprint find_levels(std::vector<GroupTrace>& groups, size_t own, const sim::De
   for (const WaveCursor& c : cursors) next.push_back(next_of(c));
   constexpr size_t pace = 16;   // instructions of a wave before the next one's
   size_t turn = 0, stride = 1;  // the order changes, so that no wave is always the first to request a line
+  struct Next {
+    WaveCursor* of;
+    const Access* at;
+  };
+  std::vector<Next> in_turn;
   for (size_t end = pace; end < longest + pace; end += pace, turn += 7) {
     pass.next_turn();
     do stride = (stride * 5 + 3) % 8191 + 1;
     while (std::gcd(stride, std::max<size_t>(1, cursors.size())) != 1);
     const size_t n = cursors.size(), step = stride % std::max<size_t>(1, n);
+    in_turn.clear();
     for (size_t k = 0, i = n ? turn % n : 0; k < n; ++k, i = i + step < n ? i + step : i + step - n) {
       if (next[i] >= end) continue;
       WaveCursor& c = cursors[i];
       do {
         const Access& at = c.t->accesses[c.next++];
-        pass.access(c, at, kind[at.step]);
+        __builtin_prefetch(&c.t->data[at.data]);
+        in_turn.push_back({&c, &at});
         next[i] = next_of(c);
       } while (next[i] < end);
+    }
+    constexpr size_t ahead = 2;  // of the work for an access; the host's memory takes as long
+    for (size_t k = 0; k < in_turn.size(); ++k) {
+      if (k + ahead < in_turn.size()) pass.expect(*in_turn[k + ahead].of, *in_turn[k + ahead].at);
+      pass.access(*in_turn[k].of, *in_turn[k].at, kind[in_turn[k].at->step]);
     }
   }
   Footprint f = pass.finish();

@@ -52,6 +52,12 @@ class Tags {
     used[way] = ++clock_;
     return first + way;
   }
+  // Has the host fetch what touch() will use. The first of the line's possible places.
+  size_t expect(u32 line) const {
+    const size_t set = set_of(line), first = set * ways;
+    __builtin_prefetch(&tags_[first], 1), __builtin_prefetch(&used_[first], 1), __builtin_prefetch(&last_[set]);
+    return first;
+  }
   size_t size() const { return size_t{sets_} * ways; }
 
  private:

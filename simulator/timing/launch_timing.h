@@ -86,6 +86,7 @@ struct LaunchTiming {
   bool whole() const { return unlike() && instructions() <= static_cast<double>(o.detail); }
   std::vector<std::array<u32, 3>> representatives() const;
 
+  bool abandoned() const { return o.abandoned && *o.abandoned; }  // Options::abandoned, as of now
   void run_functionally();
   // Options::enough, of the workgroups traced so far: nothing further is wanted.
   bool known_enough();

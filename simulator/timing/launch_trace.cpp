@@ -41,7 +41,7 @@ void LaunchTiming::run_functionally() {
   if (!o.alike) decoded(sliced, object, kernel);  // find_kinds() needs it unsliced
   traced = trace(object, kernel, memory, launch, q);
   r.fault = traced.fault;
-  if (r.fault) return;
+  if (r.fault || abandoned()) return;
   if (!o.alike)
     kinds = find_kinds(object, kernel, decoded(sliced, object, kernel), memory, launch, traced,
                        sliced.by_values.contains(Computed::needed) ? Computed::needed : Computed::needed_but_products,

@@ -67,9 +67,11 @@ Result time(const sim::CodeObject& object, const sim::KernelInfo& kernel, sim::M
   r.groups_per_unit = r.occupancy.groups;
   r.rounds = static_cast<double>(r.workgroups) / (static_cast<double>(r.units) * r.groups_per_unit);
   w.run_functionally();
-  if (r.fault || w.known_enough()) return std::move(r);
+  if (r.fault || w.abandoned() || w.known_enough()) return std::move(r);
   w.trace_neighbours();
+  if (w.abandoned()) return std::move(r);
   w.levels();
+  if (w.abandoned()) return std::move(r);
   w.simulate_at_clock();
   w.limit();
   w.listing();

@@ -3,6 +3,7 @@
 // from the functional simulator, which does not model time.
 #pragma once
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -127,6 +128,7 @@ struct Options {
   // Asked with the result that the launch would have if all its lines were in the L2, which is no longer than its own:
   // true if that is enough to know. Not asked of workgroups that differ.
   std::function<bool(const Result&)> enough{};
+  const std::atomic<bool>* abandoned = nullptr;  // once true, nobody wants the result: it comes soon, without a meaning
 };
 
 struct Result {

@@ -18,6 +18,26 @@ using sim::Step;
 
 constexpr u64 flat_apertures = u64{1} << 48;  // addresses from here on are LDS or private memory
 
+// An access of a wave, and what it comes to.
+struct Pattern {
+  size_t n = 0;
+  u64 lanes = 0;
+  int bytes = 0;
+  std::array<u64, 64> at{};
+  std::vector<u32> sectors;
+  std::vector<u16> written;
+  u32 lowest = 0, highest = 0;  // of sectors
+};
+// Are all addresses as far from the other ones as the first is, by whole sectors? Those whose sectors have more than 31
+// bits are not compared.
+[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] bool moved(const u64* from, const u64* to,
+                                                                                 size_t n) {
+  const u64 by = to[0] - from[0];
+  u64 differ = by % sector_bytes, any = 0;
+  for (size_t l = 0; l < n; ++l) differ |= (to[l] - from[l]) ^ by, any |= from[l] | to[l];
+  return !differ && any < u64{sector_bytes} << 31;
+}
+
 // Stores that do not write because what they store is taken not to be loaded (Computed::needed_but_products).
 class Recorder : public sim::Observer {
  public:
@@ -62,27 +82,25 @@ class Recorder : public sim::Observer {
     const size_t n = std::min(at.size(), static_cast<size_t>(w.width()));
     found.look(st, at.first(n), lanes, bytes);
     if (st.row->format == isa::Format::scratch) return scratch(w, bytes);
-    u64 known = ~u64{0};  // the sector of `in`, where the lane before was
-    u16* in = nullptr;
-    for (size_t l = 0; l < n; ++l) {
-      if (!(lanes >> l & 1) || at[l] >= flat_apertures) continue;
-      const u64 begin = at[l];
-      u64 end = begin + static_cast<u64>(bytes);
-      for (; l + 1 < n && at[l + 1] == end && lanes >> (l + 1) & 1; ++l) end += static_cast<u64>(bytes);
-      if (const u64 last = (end - 1) / sector_bytes; add_higher(begin / sector_bytes, last)) {
-        const size_t count = last - begin / sector_bytes + 1;
-        written_[written_.size() - count] &= static_cast<u16>(0xffff << begin % sector_bytes / 4);
-        known = last, in = &written_.back();
-        *in &= static_cast<u16>(0xffff >> (15 - (end - 1) % sector_bytes / 4));
-        continue;
-      }
-      for (u64 s = begin / sector_bytes; s <= (end - 1) / sector_bytes; ++s) {
-        const u64 base = s * sector_bytes, from = std::max(begin, base) - base,
-                  to = std::min(end, base + sector_bytes) - base;
-        if (s != known) known = s, in = &add(static_cast<u32>(s));
-        *in |= static_cast<u16>((2u << (to - 1) / 4) - (1u << from / 4));
+    // Iterations, waves and workgroups repeat each other's accesses at other places.
+    static thread_local std::array<Pattern, 256> patterns;
+    Pattern& p = patterns[st.number % patterns.size()];
+    const bool first = sectors_.empty();
+    if (p.n == n && p.lanes == lanes && p.bytes == bytes && moved(p.at.data(), at.data(), n)) {
+      const u32 by = static_cast<u32>((at[0] - p.at[0]) / sector_bytes);
+      if (first || p.lowest + by > highest_) {
+        if (first) hashed_ = 0;
+        for (const u32 s : p.sectors) sectors_.push_back(s + by);
+        written_.insert(written_.end(), p.written.begin(), p.written.end());
+        highest_ = p.highest + by;
+        return;
       }
     }
+    merge(at.first(n), lanes, bytes);
+    if (!first || sectors_.empty()) return;
+    p.n = n, p.lanes = lanes, p.bytes = bytes, p.sectors = sectors_, p.written = written_, p.highest = highest_;
+    p.lowest = std::ranges::min(sectors_);
+    std::ranges::copy(at.first(n), p.at.begin());
   }
 
   // What stores that do not write would have written, and what was loaded: blocks of memory.
@@ -130,6 +148,31 @@ class Recorder : public sim::Observer {
     return written_.back();
   }
   u32& newest(u32 sector) { return newest_[sector * 0x9e3779b1u >> 26]; }
+  // Adds the sectors of the lanes' bytes.
+  void merge(std::span<const u64> at, u64 lanes, int bytes) {
+    const size_t n = at.size();
+    u64 known = ~u64{0};  // the sector of `in`, where the lane before was
+    u16* in = nullptr;
+    for (size_t l = 0; l < n; ++l) {
+      if (!(lanes >> l & 1) || at[l] >= flat_apertures) continue;
+      const u64 begin = at[l];
+      u64 end = begin + static_cast<u64>(bytes);
+      for (; l + 1 < n && at[l + 1] == end && lanes >> (l + 1) & 1; ++l) end += static_cast<u64>(bytes);
+      if (const u64 last = (end - 1) / sector_bytes; add_higher(begin / sector_bytes, last)) {
+        const size_t count = last - begin / sector_bytes + 1;
+        written_[written_.size() - count] &= static_cast<u16>(0xffff << begin % sector_bytes / 4);
+        known = last, in = &written_.back();
+        *in &= static_cast<u16>(0xffff >> (15 - (end - 1) % sector_bytes / 4));
+        continue;
+      }
+      for (u64 s = begin / sector_bytes; s <= (end - 1) / sector_bytes; ++s) {
+        const u64 base = s * sector_bytes, from = std::max(begin, base) - base,
+                  to = std::min(end, base + sector_bytes) - base;
+        if (s != known) known = s, in = &add(static_cast<u32>(s));
+        *in |= static_cast<u16>((2u << (to - 1) / 4) - (1u << from / 4));
+      }
+    }
+  }
   void scratch(const sim::Wave& w, int bytes) {  // dwords of all lanes side by side
     for (u64 b = 0; b < static_cast<u64>(bytes) * static_cast<u64>(w.width()); b += sector_bytes)
       add(static_cast<u32>((w.scratch + b) / sector_bytes)) = 0xffff;
