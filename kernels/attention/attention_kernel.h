@@ -47,6 +47,7 @@ struct AttentionPlan {
   int bytes;                                                            // of an element of K, V and P
   int keys;                                                             // of a tile
   bool direct;                                                          // K and V are loaded to LDS without registers
+  bool rows;        // decode: V passes through registers as K does, in rows, and is transposed when it is read
   bool transposes;  // V is transposed when it is read. Otherwise, in registers: before it is stored, or of latent keys
                     // when it has been read
   bool paired() const { return latent && !transposes; }  // then a read has two columns of a key, for two tiles of O^T
@@ -171,6 +172,7 @@ struct Attention {
                       .bytes = plan.bytes,
                       .score_atom = &score_atom,
                       .both = plan.latent && plan.transposes,
+                      .rows = plan.rows,
                       .moved = moved};
   const int chunk_elements = shapes.chunk_elements();                      // of Q, K and V
   const int steps = plan.bytes * plan.pad_dim / score_atom.a.row_bytes();  // fragments of a row of Q or K
@@ -262,13 +264,16 @@ struct Attention {
   Owned<File::s> table;
   Owned<File::v> page_key, page, page_entry, k_place, v_place, k_lane_key, v_lane_key;
   Sgpr page_size, page_reciprocal;
-  struct Round {  // of a lane's loads of K: address register, and bytes from it on
+  struct Round {  // of a lane's loads of rows: address register, and bytes from it on
     size_t address;
     int offset;
   };
-  std::vector<Round> k_rounds;
-  Owned<File::s> k_round_step;            // decode: bytes of K between these loads, where one address serves all
-  std::vector<int> k_further, v_further;  // by load, keys from a lane's first load to it
+  struct RowLoads {  // of K, and of V where it is loaded as K is
+    std::vector<Round> rounds;
+    Owned<File::s> step;       // decode: bytes between these loads, where one address serves all
+    std::vector<int> further;  // paged: by load, keys from a lane's first load to it
+  } k_loads, v_loads;
+  std::vector<int> v_further;  // likewise of pairs of columns of V
   Owned<File::s> v_rows;  // bytes of V from a lane's first key to its others, where one address serves all
   // Sums of K's and V's offsets take these in turn: a register is overwritten only when the load from it is translated
   // (XCNT).
@@ -475,7 +480,7 @@ struct Attention {
   void only_columns(Vgpr address, Vgpr column, const LdsTile&, int dim);
   void from_lane(Vgpr dst, const isa::LinearLayout&, std::string_view output);      // "query", "group" -> output
   void from_workitem(Vgpr dst, const isa::LinearLayout&, std::string_view output);  // "lane" -> output
-  void load_addresses(std::vector<Owned<File::v>>& load, const char* name, const LdsTile&, int dim, Sgpr row);
+  void load_addresses(const Tensor&);
   std::vector<Owned<File::v>> lds_addresses(const char* name, const AddressSet&,
                                             const std::function<void(Vgpr)>& first);
   int v_offset() const { return plan.latent ? 0 : plan.key_slots() * layouts.k.bytes; }  // of the first LDS buffer of V
@@ -484,6 +489,7 @@ struct Attention {
     const int end = v_offset() + plan.slots() * layouts.v.bytes;
     return end > isa::reach(isa::Format::ds, kernel.arch) && !moved ? v_offset() : 0;
   }
+  Block load_rows(const Tensor&);
   Block load_keys(), load_values(), store_keys(int slot), store_keys(int tag, int offset), store_values(int slot);
   void read_key(Block&, Vgpr to, int slot, int part, int step);
   void read_value(Block&, Vgpr to, int slot, int fragment, int d);
