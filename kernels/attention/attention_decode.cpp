@@ -127,6 +127,15 @@ void Attention::combine_waves(Partial& p) {
   Scratch scratch(r);
   const Vgpr own = scratch.v("sum, maximum", 2), at_lane = scratch.v("LDS address of the lane"),
              at_wave = scratch.v("likewise in the wave's LDS"), scale_of = scratch.v("scale"), four = scratch.v("O", 4);
+  // Immediate offsets reach a part of the waves; further ones have address registers of their own.
+  const int reach = isa::reach(isa::Format::ds, kernel.arch);
+  std::vector<Vgpr> windows{at_wave};
+  while (static_cast<int>(windows.size()) * reach < waves * wave_lds())
+    windows.push_back(scratch.v("likewise, further"));
+  const auto address_windows = [&] {
+    for (size_t i = 1; i < windows.size(); ++i) k.v_add_u32(windows[i], static_cast<int>(i) * reach, at_wave);
+  };
+  const auto window = [&](int offset) { return windows[static_cast<size_t>(offset / reach)]; };
   k.v_mov_b32(own[0], p.total);
   k.v_mov_b32(own[1], maximum[0]);
   k.s_mul_i32(t[0], wave, wave_lds());
@@ -134,10 +143,12 @@ void Attention::combine_waves(Partial& p) {
   k.v_add_u32(at_wave, t[0], at_lane);
   k.ds_write_b64(at_wave, own);
   k << stage_barrier();
+  k.v_mov_b32(at_wave, at_lane);
+  address_windows();
   std::vector<Vgpr> each;
   for (int w = 0; w < waves; ++w) {
     each.push_back(scratch.v("sum, maximum", 2));
-    k.ds_read_b64(each.back(), at_lane, {.offset = w * wave_lds()});
+    k.ds_read_b64(each.back(), window(w * wave_lds()), {.offset = w * wave_lds() % reach});
   }
   k.v_mov_b32(p.top, each[0][1]);
   for (int w = 1; w < waves; ++w) k.v_max_f32(p.top, p.top, each[w][1]);
@@ -172,6 +183,7 @@ void Attention::combine_waves(Partial& p) {
     k.s_min_u32(t[0], t[0], d_tiles - 1);
     k.s_lshl_b32(t[0], t[0], log2(chunks * chunk));
     k.v_add_u32(at_wave, t[0], at_lane);
+    address_windows();
     struct Read {
       int chunk, wave;
     };
@@ -186,16 +198,21 @@ void Attention::combine_waves(Partial& p) {
         const Vgpr to = p.value[i].slice(4 * reads[n - ahead].chunk, 4);
         for (int e = 0; e < 4; ++e) k.v_add_f32(to[e], to[e], fours[n % ahead][e]);
       }
-      if (n < reads.size())
-        k.ds_read_b128(fours[n % ahead], at_wave, {.offset = reads[n].wave * wave_lds() + reads[n].chunk * chunk});
+      if (n < reads.size()) {
+        const int offset = reads[n].wave * wave_lds() + reads[n].chunk * chunk;
+        k.ds_read_b128(fours[n % ahead], window(offset), {.offset = offset % reach});
+      }
     }
   }
 }
 
+void Attention::load_workspace() {
+  workspace = args.registers(&Args::counters, &Args::partials);
+  kernel.load(workspace);
+}
+// After load_workspace().
 void Attention::find_splits(const Splits& w, Sgpr of_wave) {
-  Scratch scratch(r);
-  const Sgpr base = scratch.s("workspace", 2);
-  kernel.load(base, args[&Args::partials]);
+  const Sgpr base = workspace[&Args::partials];
   k.s_mul_i32(w.tile, kernel.workgroup[2], part_sizes[&Args::all_kv_heads]);
   k.s_add_u32(w.tile, w.tile, kernel.workgroup[0]);
   k.s_lshl_b32(w.tile, w.tile, log2(plan.waves));
@@ -255,11 +272,10 @@ void Attention::store_results(const Partial& p, const Splits& w) {
 // Waves that are not the last of those with the same columns end here.
 void Attention::count_split(const Splits& w) {
   Scratch scratch(r);
-  const Sgpr counter = scratch.s("counter", 2);
+  const Sgpr counter = workspace[&Args::counters];
   const Vgpr one = scratch.v("count");
   wait_for_stores(k);
   k.comment("the last one combines");
-  kernel.load(counter, args[&Args::counters]);
   k.s_mov_b32(w.next, 4);
   at.add_product(counter, w.tile, w.next);
   k.mask_mov(exec, 1);
@@ -294,6 +310,7 @@ void Attention::decode_epilogue() {
     latent_epilogue();
     return combine_launched();
   }
+  load_workspace();
   Scratch scratch(r);
   Partial p{.total = scratch.v("sum of P"), .top = scratch.v("maximum")};
   for (int i = 0; i < plan.wave_tiles(); ++i) p.value.push_back(scratch.v("O of the wave's tile", atom.items));
@@ -320,6 +337,7 @@ void Attention::decode_epilogue() {
 void Attention::latent_epilogue() {
   k.s_cmp_lt_u32(q0, row_count);
   k.when_scc(false, "wave_has_rows", [&] { k.s_endpgm(); });
+  load_workspace();
   Scratch scratch(r);
   Partial p{.total = scratch.v("sum of P"), .top = scratch.v("maximum")};
   for (int i = 0; i < 8; ++i) p.value.push_back(scratch.v("O on its way", quad));

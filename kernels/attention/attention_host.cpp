@@ -43,7 +43,7 @@ AttentionProblem complete(const AttentionConfig& c, AttentionProblem p) {
 namespace {
 
 // Where workgroups run at a time: one on a CU of CDNA, whose SIMDs a wave each keeps busy; elsewhere as many as LDS has
-// room for, registers for two, or three with 1024 VGPRs.
+// room for, registers for two, or with 1024 VGPRs for three waves of each SIMD.
 struct Places {
   uint32_t units, of_unit;
   uint64_t all() const { return uint64_t{units} * of_unit; }
@@ -54,7 +54,7 @@ Places places(const attention::AttentionPlan& plan, const AttentionProblem& p) {
     if (gpu.arch == plan.atom.arch) units = std::max(units, gpu.units);
   const isa::Target& target = isa::target(plan.atom.arch);
   const int most = target.agprs            ? 1
-                   : target.has_vgpr_msb() ? 3
+                   : target.has_vgpr_msb() ? std::max(1, 3 * target.simds_per_cu / plan.waves)
                                            : 2,
             of_unit = std::clamp(target.lds_pool / plan.part_lds(), 1, most);
   return {p.compute_units ? p.compute_units : static_cast<uint32_t>(units), static_cast<uint32_t>(of_unit)};

@@ -8,6 +8,7 @@
 #include "generator/dsl/convert.h"
 #include "generator/dsl/scratch.h"
 #include "generator/schedule/pipeline.h"
+#include "isa_tables/counters.h"
 #include "isa_tables/names.h"
 #include "isa_tables/offsets.h"
 #include "kernels/attention/attention.h"
@@ -274,9 +275,9 @@ struct Attention {
     std::vector<int> further;  // paged: by load, keys from a lane's first load to it
   } k_loads, v_loads;
   std::vector<int> v_further;  // likewise of pairs of columns of V
-  Owned<File::s> v_rows;  // bytes of V from a lane's first key to its others, where one address serves all
-  // Sums of K's and V's offsets take these in turn: a register is overwritten only when the load from it is translated
-  // (XCNT).
+  Owned<File::s> v_rows;       // bytes of V from a lane's first key to its others, where one address serves all
+  bool replays_loads() const { return isa::counter(isa::WaitCounter::x, kernel.arch).name; }
+  // Sums of V's offsets take these in turn: a register is overwritten only when the load from it is translated (XCNT).
   Owned<File::s> load_offsets;
   int offsets_taken = 0;
   void declare_load_offsets();
@@ -291,7 +292,7 @@ struct Attention {
   AddressMath at{k, t.slice(0, 3)};
   // decode: heads of K/V, of all batches, of a K/V head, splits; rows (query times the heads of a K/V head, plus head)
   // of the sequence; the wave's keys; the lane in its wave, the query and the head of its row
-  Arguments<Args>::Loaded part_sizes;
+  Arguments<Args>::Loaded part_sizes, workspace;
   Owned<File::s> row_count, part_begin, part_end;
   Owned<File::v> lane_id, row_query, row_head;
 
@@ -440,12 +441,13 @@ struct Attention {
   void combine_waves(Partial&);
   struct Splits;
   struct Combination;
+  void load_workspace();  // its addresses
   void find_splits(const Splits&, Sgpr of_wave), store_results(const Partial&, const Splits&),
       count_split(const Splits&);
   void begin_chunk(Block&, const Combination&), finish_chunk(Block&, const Combination&);
   void add_to_chunk(Block&, const Combination&, std::span<const Vgpr> sums, std::span<const Vgpr> values);
-  Block load_partials(const Combination&, Vgpr four), add_partials(const Combination&, Vgpr four);
-  void add_waves(const Combination&), combine(const Combination&);
+  Block load_partials(const Combination&, Vgpr four, int slot), add_partials(const Combination&, Vgpr four);
+  void add_waves(const Combination&), combine(Combination&);
   void combine_here(const Splits&, Sgpr first_column), combine_launched();
   std::optional<int> second_launch;                     // label: where the second launch goes on
   int sums_bytes() const { return plan.sums_bytes(); }  // of the sums and maxima before a wave's partial results

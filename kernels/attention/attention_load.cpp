@@ -138,7 +138,8 @@ void Attention::load_addresses(const Tensor& of) {
     return round ? loads.at({{"lane", static_cast<uint32_t>(round * plan.tile_lanes())}}, axis) : 0;
   };
   const bool whole_rows = (1 << loads.output_bits("place")) <= of.width;
-  bool same_columns = decode && !plan.latent && !paged && whole_rows && tile.rounds > 1;
+  // Where a load may be replayed, registers of its offset would have to wait until it is translated (XCNT).
+  bool same_columns = decode && !plan.latent && !paged && whole_rows && tile.rounds > 1 && !replays_loads();
   for (int round = 1; round < tile.rounds; ++round)
     same_columns &=
         !step_of(round, "place") && step_of(round, "row") == static_cast<uint32_t>(round) * step_of(1, "row");
@@ -271,7 +272,7 @@ int Attention::value_key(int i) const {
 }
 
 void Attention::declare_load_offsets() {
-  if (paged || !(k_loads.step.dwords || v_loads.step.dwords || v_rows.dwords) || !isa::counter(isa::WaitCounter::x, kernel.arch).name) return;
+  if (paged || !v_rows.dwords || !replays_loads()) return;
   constexpr int most = 8, scratch = 4;  // scratch: what begins and ends the kernel takes more
   for (int n = most; n > 1 && !load_offsets.dwords; n /= 2)
     if (r.s.next_free(n + scratch, 1)) load_offsets = r.s.alloc(n, "offsets of K's and V's loads");

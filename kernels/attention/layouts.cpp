@@ -118,9 +118,9 @@ Layouts::Layouts(const Shapes& s) : s_(s) {
     if (!s.direct) v.rounds = v.bytes = 0, v.stores = {};
   } else {
     k = rows_as_in_memory(s.dim, {keys});
-    v = s.latent   ? columns_of_keys()
+    v = s.latent         ? columns_of_keys()
         : s.transposes() ? rows_as_in_memory(s.dim_v, {transposing_read()})
-                   : transposed_values();
+                         : transposed_values();
   }
   for (int round = 0; round < k.rounds; ++round) key_store(round);
   for (int round = 0; round < v.rounds && !s.direct; ++round)

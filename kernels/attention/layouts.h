@@ -14,7 +14,7 @@
 namespace wavesmith::attention {
 
 constexpr isa::Opcode transposing = isa::Opcode::ds_read_b64_tr_b16;
-bool loads_to_lds(isa::Arch);                        // and transposes when it reads LDS
+bool loads_to_lds(isa::Arch);                          // and transposes when it reads LDS
 std::optional<isa::Opcode> transposing_on(isa::Arch);  // the LDS read that transposes elements of 16 bits
 constexpr int element_bytes = 2;
 constexpr int out_of_range = -0x1000;  // an offset beyond every bound that launch() accepts, as is 4095 more
@@ -37,7 +37,7 @@ struct Shapes {
   int run() const { return (atom.a.registers >= 4 ? 8 : 4) * element_bytes / bytes; }
   int chunk_elements() const { return chunk_bytes / bytes; }
   bool transposes() const { return direct || both || rows; }  // V, when it is read
-  int parts() const { return keys / atom.extent; }    // of S^T along the keys
+  int parts() const { return keys / atom.extent; }            // of S^T along the keys
 };
 
 // A tile of K or V in LDS: blocks of a power of two of columns, one after the other. Axes of an element: "row" (key),
