@@ -298,8 +298,9 @@ void Attention::begin_epilogue() {
   for (auto& stage : stages) stage.free();
   ring.free();
   for (auto* scalars :
-       {&q_resource, &k_resource, &v_resource, &v_rows, &load_offsets, &table, &k_next, &v_next, &k_end, &v_end,
-        &k_step, &v_step, &pairs, &masked_tiles, &prefix_keys, &skipped, &part_begin, &part_end, &headroom})
+       {&q_resource, &k_resource, &v_resource, &v_rows,       &load_offsets, &table,        &k_next,      &v_next,
+        &k_end,      &v_end,      &k_step,     &v_step,       &pairs,        &masked_tiles, &prefix_keys, &skipped,
+        &part_begin, &part_end,   &headroom,   &k_loads.step, &v_loads.step, &k_loads.from, &v_loads.from})
     scalars->free();
   reload_arguments();
 }

@@ -272,6 +272,7 @@ struct Attention {
   struct RowLoads {  // of K, and of V where it is loaded as K is
     std::vector<Round> rounds;
     Owned<File::s> step;       // decode: bytes between these loads, where one address serves all
+    Owned<File::s> from;       // where loads may be replayed: the offset of those on their way
     std::vector<int> further;  // paged: by load, keys from a lane's first load to it
   } k_loads, v_loads;
   std::vector<int> v_further;  // likewise of pairs of columns of V

@@ -138,17 +138,26 @@ void Attention::load_addresses(const Tensor& of) {
     return round ? loads.at({{"lane", static_cast<uint32_t>(round * plan.tile_lanes())}}, axis) : 0;
   };
   const bool whole_rows = (1 << loads.output_bits("place")) <= of.width;
-  // Where a load may be replayed, registers of its offset would have to wait until it is translated (XCNT).
-  bool same_columns = decode && !plan.latent && !paged && whole_rows && tile.rounds > 1 && !replays_loads();
+  bool same_columns = decode && !plan.latent && !paged && whole_rows && tile.rounds > 1;
   for (int round = 1; round < tile.rounds; ++round)
     same_columns &=
         !step_of(round, "place") && step_of(round, "row") == static_cast<uint32_t>(round) * step_of(1, "row");
-  if (same_columns) {
+  // A register that a load may be replayed with is written again only when the load is translated (XCNT): then offsets
+  // have one of their own, and each load an address.
+  const bool same_address = same_columns && !replays_loads();
+  if (replays_loads() && !paged) each.from = r.s.alloc(1, of_k ? "K: bytes to the tile on its way" : "V: likewise");
+  if (same_address) {
     each.step = r.s.alloc(1, of_k ? "K: bytes from one of a lane's loads to the next" : "V: likewise");
     k.s_mul_i32(each.step, row, static_cast<int>(step_of(1, "row")));
     each.rounds.assign(static_cast<size_t>(tile.rounds), {0, 0});
   }
-  for (int round = 0; round < (same_columns ? 1 : tile.rounds); ++round) {
+  for (int round = 0; round < (same_address ? 1 : tile.rounds); ++round) {
+    if (same_columns && round) {
+      if (round == 1) k.s_mul_i32(t[0], row, static_cast<int>(step_of(1, "row")));
+      load.push_back(r.v.alloc(1, of_k ? "K load address" : "V load address"));
+      k.v_add_u32(load.back(), t[0], load[static_cast<size_t>(round - 1)]);
+      continue;
+    }
     if (plan.latent) {  // no column is past the last one: rounds that differ in these alone share an address
       const int bytes = static_cast<int>(step_of(round, "place")) * kv_bytes;
       if (bytes < isa::reach(isa::Format::mubuf, kernel.arch) && !step_of(round, "row")) {
@@ -299,12 +308,12 @@ Block Attention::load_rows(const Tensor& of) {
     for (size_t i = 0; i < loads; ++i) load(i, stage[i][0], 0);
     return b;
   }
-  Sgpr from = first;
+  if (each.from.dwords) b.s_mov_b32(each.from, first);
+  Sgpr from = each.from.dwords ? Sgpr(each.from) : first;
   for (size_t i = 0; i < loads; ++i) {
     if (i && each.step.dwords) {
-      const Sgpr next = load_offset();
-      b.s_add_u32(next, from, each.step);
-      from = next;
+      b.s_add_u32(t[0], from, each.step);
+      from = t[0];
     }
     load(i, addresses[each.rounds[i].address], from);
   }
