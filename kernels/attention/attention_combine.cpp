@@ -261,8 +261,6 @@ void Attention::combine_launched() {
   k.bind(*second_launch);
   if (reloads)
     for (const auto* group : {&pointers, &lse, &strides, &lse_strides}) kernel.load(*group);
-  workspace.free();
-  load_workspace();
   const Splits w(r);
   Combination c(r, w);
   Scratch scratch(r);

@@ -112,13 +112,15 @@ AttentionPlan::AttentionPlan(const AttentionConfig& c, Arch arch)
   const int reach = isa::reach(isa::Format::ds, arch);
   direct = schedule == AttentionSchedule::pipelined && loads_to_lds(arch) && bytes == element_bytes;
   rows = decode() && !latent && transposing_on(arch) && bytes == element_bytes;
-  transposes = direct || rows || (latent && loads_to_lds(arch));
+  transposes = direct || rows || (latent && transposing_on(arch));
   if (decode()) {
     // More waves of a workgroup are fewer results to combine. Each has its loads of a tile, with an address each, to
     // itself.
     const int per_load = chunk_bytes / 4,
               alone = others(1) + (pad_dim + pad_v) * bytes * keys / 4 / atom.lanes / per_load;
-    waves = !latent && target.has_vgpr_msb() && 2 * (of_queries + o + alone) <= target.vgpr_file ? 8 : 4;
+    waves = latent && target.has_vgpr_msb()                                                        ? 8
+            : !latent && target.has_vgpr_msb() && 2 * (of_queries + o + alone) <= target.vgpr_file ? 8
+                                                                                                   : 4;
     while (!latent && waves > 1 && waves * wave_lds() > target.lds_bytes) waves /= 2;
   }
   lanes = waves * atom.lanes;

@@ -206,21 +206,20 @@ void Attention::combine_waves(Partial& p) {
   }
 }
 
-void Attention::load_workspace() {
-  workspace = args.registers(&Args::counters, &Args::partials);
-  kernel.load(workspace);
-}
-// After load_workspace().
 void Attention::find_splits(const Splits& w, Sgpr of_wave) {
-  const Sgpr base = workspace[&Args::partials];
+  if (!partials.dwords) {
+    partials = r.s.alloc(2, "partial results");
+    kernel.load(partials, args[&Args::partials]);
+  }
   k.s_mul_i32(w.tile, kernel.workgroup[2], part_sizes[&Args::all_kv_heads]);
   k.s_add_u32(w.tile, w.tile, kernel.workgroup[0]);
   k.s_lshl_b32(w.tile, w.tile, log2(plan.waves));
   k.s_add_u32(w.tile, w.tile, of_wave);
   k.s_mov_b32(w.step, plan.wave_block());
   k.s_mul_i32(t[3], part_sizes[&Args::splits], w.step);
-  at.add_product(base, w.tile, t[3]);
-  raw_buffer(k, w.resource, base, t[3]);
+  at.add_product(partials, w.tile, t[3]);
+  raw_buffer(k, w.resource, partials, t[3]);
+  partials = {};
   rows_left(t[0]);
   k.s_mov_b32(w.log2_rows, 0);
   for (int rows = 1; rows < wave_rows; rows *= 2) {
@@ -235,7 +234,9 @@ void Attention::store_results(const Partial& p, const Splits& w) {
   Scratch scratch(r);
   const Vgpr at_lane = scratch.v("address of the lane"), at_sums = scratch.v("address of its sum"),
              sums = scratch.v("sum, maximum", 2);
-  const Sgpr chunk_shift = scratch.s("log2 of the bytes of four columns"), of_chunk = scratch.s("bytes before a chunk");
+  const Sgpr chunk_shift = scratch.s("log2 of the bytes of four columns");
+  std::vector<Sgpr> of_chunk{scratch.s("bytes before a chunk")};
+  while (replays_loads() && of_chunk.size() < 8 && r.s.next_free(1)) of_chunk.push_back(scratch.s("of another"));
   const int at_once = plan.paired() ? 2 : 1;  // chunks of a lane that are next to each other
   const isa::Mods mods = plan.latent ? isa::Mods{.flags = isa::offen} : device_store(kernel.arch);
   k.v_lshlrev_b32(at_lane, log2(layouts.group_rows() / quad * at_once), half);
@@ -252,10 +253,12 @@ void Attention::store_results(const Partial& p, const Splits& w) {
   k.mask_mov(exec, vcc);
   k.buffer(Opcode::buffer_store_dwordx2, sums, at_sums, w.resource, w.next, mods);
   k.s_add_u32(w.next, w.next, sums_bytes());
+  size_t stored = 0;
   const auto store = [&](Vgpr four, int first_column) {
-    k.s_lshl_b32(of_chunk, first_column / quad, chunk_shift);
-    k.s_add_u32(of_chunk, of_chunk, w.next);
-    k.buffer(Opcode::buffer_store_dwordx4, four, at_lane, w.resource, of_chunk, mods);
+    const Sgpr from = of_chunk[stored++ % of_chunk.size()];  // in turn: see places of Combination
+    k.s_lshl_b32(from, first_column / quad, chunk_shift);
+    k.s_add_u32(from, from, w.next);
+    k.buffer(Opcode::buffer_store_dwordx4, four, at_lane, w.resource, from, mods);
   };
   for (int i = 0; i < plan.wave_tiles() && !plan.latent; ++i)
     for (int j = 0; j < atom.items; j += quad) store(p.value[i].slice(j, quad), atom.extent * i + layouts.key(j));
@@ -272,21 +275,21 @@ void Attention::store_results(const Partial& p, const Splits& w) {
 // Waves that are not the last of those with the same columns end here.
 void Attention::count_split(const Splits& w) {
   Scratch scratch(r);
-  const Sgpr counter = workspace[&Args::counters];
   const Vgpr one = scratch.v("count");
   wait_for_stores(k);
   k.comment("the last one combines");
   k.s_mov_b32(w.next, 4);
-  at.add_product(counter, w.tile, w.next);
+  at.add_product(counters, w.tile, w.next);
   k.mask_mov(exec, 1);
   k.v_mov_b32(x, 0);
   k.v_mov_b32(one, 1);
-  k.global_atomic_add_rtn(y, x, one, counter, device_atomic(kernel.arch));
+  k.global_atomic_add_rtn(y, x, one, counters, device_atomic(kernel.arch));
   k.v_readfirstlane_b32(t[0], y);
   k.s_sub_u32(t[1], part_sizes[&Args::splits], 1);
   k.s_cmp_eq_u32(t[0], t[1]);
   k.when_scc(false, "is_last", [&] { k.s_endpgm(); });
-  k.global_store_dword(x, x, counter);
+  k.global_store_dword(x, x, counters);
+  counters = {};
   k.mask_mov(exec, -1);
 }
 
@@ -311,7 +314,10 @@ void Attention::decode_epilogue() {
     latent_epilogue();
     return combine_launched();
   }
-  load_workspace();
+  // Early: their latency passes beside the combination of the waves.
+  counters = r.s.alloc(2, "counters of the splits"), partials = r.s.alloc(2, "partial results");
+  kernel.load(counters, args[&Args::counters]);
+  kernel.load(partials, args[&Args::partials]);
   Scratch scratch(r);
   Partial p{.total = scratch.v("sum of P"), .top = scratch.v("maximum")};
   for (int i = 0; i < plan.wave_tiles(); ++i) p.value.push_back(scratch.v("O of the wave's tile", atom.items));
@@ -338,7 +344,6 @@ void Attention::decode_epilogue() {
 void Attention::latent_epilogue() {
   k.s_cmp_lt_u32(q0, row_count);
   k.when_scc(false, "wave_has_rows", [&] { k.s_endpgm(); });
-  load_workspace();
   Scratch scratch(r);
   Partial p{.total = scratch.v("sum of P"), .top = scratch.v("maximum")};
   for (int i = 0; i < 8; ++i) p.value.push_back(scratch.v("O on its way", quad));

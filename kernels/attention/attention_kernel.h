@@ -293,7 +293,8 @@ struct Attention {
   AddressMath at{k, t.slice(0, 3)};
   // decode: heads of K/V, of all batches, of a K/V head, splits; rows (query times the heads of a K/V head, plus head)
   // of the sequence; the wave's keys; the lane in its wave, the query and the head of its row
-  Arguments<Args>::Loaded part_sizes, workspace;
+  Arguments<Args>::Loaded part_sizes;
+  Owned<File::s> counters, partials;  // addresses in the workspace
   Owned<File::s> row_count, part_begin, part_end;
   Owned<File::v> lane_id, row_query, row_head;
 
@@ -442,7 +443,6 @@ struct Attention {
   void combine_waves(Partial&);
   struct Splits;
   struct Combination;
-  void load_workspace();  // its addresses
   void find_splits(const Splits&, Sgpr of_wave), store_results(const Partial&, const Splits&),
       count_split(const Splits&);
   void begin_chunk(Block&, const Combination&), finish_chunk(Block&, const Combination&);
