@@ -78,10 +78,16 @@ Overheads overheads(const attention::AttentionPlan& plan, uint32_t units) {
   // in which all have one (predicted).
   if (!plan.latent && isa::target(plan.atom.arch).has_vgpr_msb()) return {.least_round = 1, .longest_round = 1.08};
   if (!plan.latent) return {};
-  // Latent keys, where matrix instructions are the bound, in clocks: a tile's, the prologue's, and those of the second
-  // launch and the stores before it; the latter are as long as they are for a split of a unit (predicted, MI300X and
-  // MI355X; 256 KiB).
-  const double tile = plan.atom.arch == Arch::gfx950 ? 2643 : 5862, bytes = plan.waves * plan.wave_block();
+  // Latent keys, in clocks: a tile's, where all waves of a CU share it, the prologue's and the epilogue's, and those of
+  // the second launch and the stores before it; of the latter and their loads, the bytes in a clock (predicted, MI300X,
+  // MI355X and MI455X; 256 KiB of a split).
+  const double bytes = plan.waves * plan.wave_block();
+  if (isa::target(plan.atom.arch).has_vgpr_msb())
+    return {.least_round = 1,
+            .begin = 13400.0 / 1904,
+            .combine = 10500.0 / 1904,
+            .each_split = units * bytes / 3500 / 1904};
+  const double tile = plan.atom.arch == Arch::gfx950 ? 2643 : 5862;
   return {.least_round = 1,
           .begin = 7500 / tile,
           .combine = (10000 + bytes / 40) / tile,
