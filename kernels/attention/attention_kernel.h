@@ -401,6 +401,8 @@ struct Attention {
   void read_value_fragment(Block&, int slot, int i);
   Block read_first_keys(int slot), read_first_values(int slot);
   Block all_scores(int slot), all_products(int slot);
+  int fragment_scores() const { return scores_held / v_fragments; }  // that a lane has of the keys of a fragment of V
+  Block packed_weights(int fragment);  // latent, beyond the first fragment: from scores, else from exponentials
 
   // -- attention_scores.cpp --
   void query_of_lane(Vgpr to, int c);
@@ -542,9 +544,9 @@ struct Attention {
   Block find_maximum();
   Block rescale_if_grown();
   void slow_rescale(const SlowRescale&);
-  void raise_maximum(int c);  // y: log2 of what earlier sums are to be multiplied by
-  Block exponentials();
-  Block pack(int block);  // P of a block: summed, rounded, packed
+  void raise_maximum(int c);                                 // y: log2 of what earlier sums are to be multiplied by
+  Block exponentials(), exponentials(int first, int count);  // of all scores; of some, by four
+  Block pack(int block);                                     // P of a block: summed, rounded, packed
 
   // -- attention_store.cpp --
   void epilogue();

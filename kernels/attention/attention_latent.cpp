@@ -30,11 +30,6 @@ Block Attention::read_first_raw_values(int slot) {
 // As all_products(). The columns of a pair of tiles are put together beside the products of the pair before, where
 // registers suffice for both.
 Block Attention::latent_products(int slot) {
-  const auto packed_weights = [&](int fragment) {
-    Block b(k.arch(), "pack");
-    for (int part = 0; part < atom.parts() && fragment < v_fragments; ++part) b << pack(fragment * atom.parts() + part);
-    return b;
-  };
   const int fragment_dwords = atom.a.fragment_dwords(), sets = v_packed.dwords / (2 * fragment_dwords);
   const auto column = [&](int i, int odd) {
     return v_packed.slice((i % sets * 2 + odd) * fragment_dwords, fragment_dwords);
@@ -116,7 +111,7 @@ Pipeline Attention::latent_tiles() {
   if (changes_scores(cfg)) p.at(ahead(0), [this](int) { return change_scores(); });
   if (cfg.bias || cfg.documents) p.at(ahead(1).over(1), [this](int) { return load_scores(); });
   p.at(ahead(0).in_segment(1), [this](int) { return apply_mask(); });
-  p.at(ahead(0), [this](int) { return find_maximum() << rescale_if_grown() << exponentials(); });
+  p.at(ahead(0), [this](int) { return find_maximum() << rescale_if_grown() << exponentials(0, fragment_scores()); });
   if (!plan.alternates) {
     p.at(products).at(ahead(0), [this](int) { return stage_barrier(); }).at(store);
     return early ? p : p.at(load);
