@@ -114,13 +114,16 @@ AttentionPlan::AttentionPlan(const AttentionConfig& c, Arch arch)
   rows = decode() && !latent && transposing_on(arch) && bytes == element_bytes;
   transposes = direct || rows || (latent && transposing_on(arch));
   if (decode()) {
-    // More waves of a workgroup are fewer results to combine. Each has its loads of a tile, with an address each, to
-    // itself.
-    const int per_load = chunk_bytes / 4,
-              alone = others(1) + (pad_dim + pad_v) * bytes * keys / 4 / atom.lanes / per_load;
-    waves = latent && target.has_vgpr_msb()                                                        ? 8
-            : !latent && target.has_vgpr_msb() && 2 * (of_queries + o + alone) <= target.vgpr_file ? 8
-                                                                                                   : 4;
+    // More waves of a workgroup are fewer results to combine, and latent keys that are read for more rows. Eight are
+    // two on a SIMD. Each has its loads of a tile, with an address each, to itself; latent keys are loaded by all
+    // together.
+    const int features = (c.page_size ? 8 : 0) + (c.documents ? held + 4 : 0) + (c.dropout ? 8 : 0) +
+                         (changes_scores(c) ? 4 : 0),
+              per_load = chunk_bytes / 4, of_tile = (pad_dim + (latent ? 0 : pad_v)) * bytes * keys / 4,
+              of_latent = 4 * atom.a.fragment_dwords() + of_tile / (8 * atom.lanes) + 15 + features,
+              of_rows = others(1) + of_tile / atom.lanes / per_load;
+    const bool two = 2 * (of_queries + o + (latent ? of_latent : of_rows)) <= target.vgpr_file;
+    waves = target.has_vgpr_msb() && (latent || rows) && two ? 8 : 4;
     while (!latent && waves > 1 && waves * wave_lds() > target.lds_bytes) waves /= 2;
   }
   lanes = waves * atom.lanes;
