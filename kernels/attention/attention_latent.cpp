@@ -119,7 +119,9 @@ Pipeline Attention::latent_tiles() {
   const auto beside = [this](const Block& anchors, const std::vector<Block>& sides) {
     return spread(anchors, {paged ? Block(sides.at(0)) << sides.at(1) : refilled(sides.at(0), sides.at(1))});
   };
-  p.merge(beside, {products}, {{store}, {load}});
+  // Dropout, which is a part of the products, has the same scratch registers as pages and conversions.
+  if (cfg.dropout && (paged || widen_kv)) p.at(products).at(store).at(load);
+  else p.merge(beside, {products}, {{store}, {load}});
   return p.at(ahead(0), [this](int) { return to_other_place(k_read) << to_other_place(v_read); });
 }
 
