@@ -87,7 +87,10 @@ void Attention::declare_tiles() {
   for (int i = 0; i < layouts.k.rounds; ++i) k_stage.push_back(stages[0].slice(4 * i, 4));
   for (int i = 0; i < layouts.v.rounds; ++i) v_stage.push_back(stages[frugal ? 0 : 1].slice(of_load * i, of_load));
   if (pipelined) v_packed = r.v.alloc(2 * run_dwords, "V, keys together", 4);
-  if (plan.paired()) v_packed = r.v.alloc((frugal ? 2 : 4) * atom.a.fragment_dwords(), "V, keys together", 4);
+  if (plan.paired()) {  // two pairs of columns where registers are left, see latent_products()
+    const int pair = 2 * atom.a.fragment_dwords();
+    v_packed = r.v.alloc(!frugal && r.v.next_free(2 * pair, 4) ? 2 * pair : pair, "V, keys together", 4);
+  }
 }
 
 void Attention::prologue() {

@@ -87,7 +87,7 @@ Overheads overheads(const attention::AttentionPlan& plan, uint32_t units) {
             .begin = 13400.0 / 1904,
             .combine = 10500.0 / 1904,
             .each_split = units * bytes / 3500 / 1904};
-  const double tile = plan.atom.arch == Arch::gfx950 ? 2643 : 5862;
+  const double tile = plan.atom.arch == Arch::gfx950 ? 2547 : 5370;
   return {.least_round = 1,
           .begin = 7500 / tile,
           .combine = (10000 + bytes / 40) / tile,
