@@ -35,7 +35,7 @@ void Attention::declare() {
   if (cfg.prefix) prefix_keys = r.s.alloc(1, "keys of the prefix");
   if (banded()) skipped = r.s.alloc(1, "keys before the first tile");
 
-  if (!direct && !moved) halves.emplace(constants);
+  if (!plan.transposes && !moved) halves.emplace(constants);
   if (cfg.fp8_products && !moved)
     byte_pairs = constants(0x05010400, "v_perm selector: two bytes of two registers in turn");
   if (layouts.exchanged) upper_half = r.s.alloc(1, "lanes of the upper half wave");
@@ -80,14 +80,17 @@ void Attention::declare_tiles() {
     zeros = Accumulators(r, kernel.arch, 1, atom.items, "zeros");
   }
   if (direct) return;
-  const int of_k = 4 * layouts.k.rounds, of_v = run * layouts.v.rounds;
+  const int of_load = plan.rows ? 4 : run, of_k = 4 * layouts.k.rounds, of_v = of_load * layouts.v.rounds;
   if (frugal) stages[0] = r.v.alloc(std::max(of_k, of_v), "K, then V on its way to LDS", 4);
   else stages[0] = r.v.alloc(of_k, "K on its way to LDS", 4);
   if (!frugal && of_v) stages[1] = r.v.alloc(of_v, "V on its way to LDS", 4);
   for (int i = 0; i < layouts.k.rounds; ++i) k_stage.push_back(stages[0].slice(4 * i, 4));
-  for (int i = 0; i < layouts.v.rounds; ++i) v_stage.push_back(stages[frugal ? 0 : 1].slice(run * i, run));
+  for (int i = 0; i < layouts.v.rounds; ++i) v_stage.push_back(stages[frugal ? 0 : 1].slice(of_load * i, of_load));
   if (pipelined) v_packed = r.v.alloc(2 * run_dwords, "V, keys together", 4);
-  if (plan.paired()) v_packed = r.v.alloc(2 * atom.a.fragment_dwords(), "V, keys together", 4);
+  if (plan.paired()) {  // two pairs of columns where registers are left, see latent_products()
+    const int pair = 2 * atom.a.fragment_dwords();
+    v_packed = r.v.alloc(!frugal && r.v.next_free(2 * pair, 4) ? 2 * pair : pair, "V, keys together", 4);
+  }
 }
 
 void Attention::prologue() {

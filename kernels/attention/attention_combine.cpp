@@ -34,7 +34,6 @@ struct Attention::Combination {
         left(scratch.s("splits of the chunk to add")),
         shared(scratch.s("-1 where other waves have further splits, else 0")),
         at(scratch.v("address of the chunk to load")),
-        at_here(scratch.v("likewise, or out of range")),
         at_sums(scratch.v("address of its row's sum")),
         number(scratch.v("chunk")),
         to(scratch.v("address in O")),
@@ -46,7 +45,18 @@ struct Attention::Combination {
   Scratch scratch;
   const Splits& w;
   Sgpr o, first, first_column, limit, chunk_step, o_step, splits, begin, end, to_load, left, shared;
-  Vgpr at, at_here, at_sums, number, to, value, total, top, row_total, row_top;
+  Vgpr at, at_sums, number, to, value, total, top, row_total, row_top;
+  // `at`, or out of range, by fours on their way; bytes to splits, in turn. Where loads may be replayed, a register is
+  // written again only when its load is translated (XCNT); else one of each is enough.
+  std::vector<Vgpr> at_here;
+  std::vector<Sgpr> places;
+  void take_places(const Registers& r, int slots, bool replayed) {
+    constexpr int others = 8;  // scalar registers that the rest of the kernel takes
+    for (int i = 0; i < (replayed ? slots : 1); ++i) at_here.push_back(scratch.v("likewise, or out of range"));
+    for (int i = 0; i < slots * quad && replayed && r.s.next_free(others, quad); ++i)
+      places.push_back(scratch.s("bytes to a split"));
+  }
+  Vgpr here(int slot) const { return at_here[static_cast<size_t>(slot) % at_here.size()]; }
 };
 
 void Attention::begin_chunk(Block& b, const Combination& c) {
@@ -86,12 +96,14 @@ void Attention::finish_chunk(Block& b, const Combination& c) {
   b.v_add_u32(c.to, c.o_step, c.to);
 }
 
-Block Attention::load_partials(const Combination& c, Vgpr four) {
+Block Attention::load_partials(const Combination& c, Vgpr four, int slot) {
   Block b(k.arch(), "load_partials");
   const isa::Mods mods = plan.latent ? isa::Mods{.flags = isa::offen} : device_load(kernel.arch);
   for (int i = 0; i < quad; ++i) {
-    b.buffer(Opcode::buffer_load_dwordx2, sums_of(four, i), c.at_sums, c.w.resource, c.w.next, mods);
-    b.buffer(Opcode::buffer_load_dwordx4, four.slice(quad * i, quad), c.at_here, c.w.resource, c.w.next, mods);
+    const Sgpr from = c.places.empty() ? c.w.next : c.places[static_cast<size_t>(slot * quad + i) % c.places.size()];
+    if (!c.places.empty()) b.s_mov_b32(from, c.w.next);
+    b.buffer(Opcode::buffer_load_dwordx2, sums_of(four, i), c.at_sums, c.w.resource, from, mods);
+    b.buffer(Opcode::buffer_load_dwordx4, four.slice(quad * i, quad), c.here(slot), c.w.resource, from, mods);
     b.s_add_u32(c.w.next, c.w.next, c.w.step);
     b.s_min_u32(c.w.next, c.w.next, c.end);
   }
@@ -105,8 +117,9 @@ Block Attention::load_partials(const Combination& c, Vgpr four) {
   b.s_lshl_b32(t[0], c.limit, log2(chunk_bytes));
   b.s_add_u32(t[0], t[0], sums_bytes());
   b.v_cmp_gt_u32(vcc, t[0], c.at);
-  b.v_mov_b32(c.at_here, out_of_range);
-  b.v_cndmask_b32(c.at_here, c.at_here, c.at, vcc);
+  const Vgpr next = c.here(slot + 1);
+  b.v_mov_b32(next, out_of_range);
+  b.v_cndmask_b32(next, next, c.at, vcc);
   return b;
 }
 Block Attention::add_partials(const Combination& c, Vgpr four) {
@@ -161,7 +174,7 @@ void Attention::add_waves(const Combination& c) {
 
 // From `first`, `chunk_step`, `first_column`, `splits`, `begin` and `shared` on: the lane's row and columns, then four
 // splits at a time, several times four on their way.
-void Attention::combine(const Combination& c) {
+void Attention::combine(Combination& c) {
   Scratch scratch(r);
   const Sgpr trips = scratch.s("fours of splits"), chunks = scratch.s("chunks of the lane");
   k.comment("the lane's row and columns");
@@ -195,9 +208,6 @@ void Attention::combine(const Combination& c) {
   k.v_lshl_add_u32(c.to, half, log2(quad * element_bytes), c.to);
   k.s_lshl_b32(t[0], c.first_column, log2(element_bytes));
   k.v_add_u32(c.to, t[0], c.to);
-  k.v_cmp_gt_u32(vcc, c.limit, c.number);
-  k.v_mov_b32(c.at_here, out_of_range);
-  k.v_cndmask_b32(c.at_here, c.at_here, c.at, vcc);
   rows_left(t[0]);
   k.v_cmp_gt_u32(vcc, t[0], column);
   k.mask_mov(exec, vcc);
@@ -210,9 +220,13 @@ void Attention::combine(const Combination& c) {
     const auto fits = [&](std::optional<int> at) { return at && *at + dwords <= last; };
     while (fours.size() < 2 || (fours.size() < 5 && fits(r.v.next_free(dwords, quad))))
       fours.push_back(r.v.alloc(dwords, "partial results of four splits", quad));
+    c.take_places(r, static_cast<int>(fours.size()), replays_loads());
+    k.v_cmp_gt_u32(vcc, c.limit, c.number);
+    k.v_mov_b32(c.here(0), out_of_range);
+    k.v_cndmask_b32(c.here(0), c.here(0), c.at, vcc);
     Pipeline pipeline{.slots = static_cast<int>(fours.size()), .past_end = true};
     pipeline.at(ahead(pipeline.slots - 1),
-                [&](int slot) { return load_partials(c, fours[static_cast<size_t>(slot)]); });
+                [&](int slot) { return load_partials(c, fours[static_cast<size_t>(slot)], slot); });
     pipeline.at(ahead(0), [&](int slot) { return add_partials(c, fours[static_cast<size_t>(slot)]); });
     pipeline.emit(k, trips);
   }
@@ -231,7 +245,7 @@ void Attention::combine(const Combination& c) {
 
 // By the last wave, for all of its columns.
 void Attention::combine_here(const Splits& w, Sgpr first_column) {
-  const Combination c(r, w);
+  Combination c(r, w);
   k.s_mov_b32(c.first, 0);
   k.s_mov_b32(c.chunk_step, atom.lanes);
   k.s_mov_b32(c.first_column, first_column);
@@ -248,7 +262,7 @@ void Attention::combine_launched() {
   if (reloads)
     for (const auto* group : {&pointers, &lse, &strides, &lse_strides}) kernel.load(*group);
   const Splits w(r);
-  const Combination c(r, w);
+  Combination c(r, w);
   Scratch scratch(r);
   const Sgpr splits = part_sizes[&Args::splits], of_wave = scratch.s("wave that had the rows");
   k.comment("the second launch");

@@ -16,6 +16,11 @@ const char* name_of(AttentionSchedule s) {
 
 namespace attention {
 bool loads_to_lds(Arch arch) { return has(Opcode::global_load_lds_dwordx4, arch) && has(transposing, arch); }
+std::optional<Opcode> transposing_on(Arch arch) {
+  for (const Opcode op : {transposing, Opcode::ds_load_tr16_b128})
+    if (has(op, arch)) return op;
+  return {};
+}
 namespace {
 bool moves_tiles(Arch arch) { return has(Opcode::tensor_load_to_lds, arch); }
 }  // namespace
@@ -105,15 +110,27 @@ AttentionPlan::AttentionPlan(const AttentionConfig& c, Arch arch)
   const bool fit = 2 * std::max(vgprs, agprs) <= target.vgpr_file;
   waves = schedule == AttentionSchedule::pipelined || ((target.agprs || target.has_vgpr_msb()) && !fit) ? 4 : 8;
   const int reach = isa::reach(isa::Format::ds, arch);
+  direct = schedule == AttentionSchedule::pipelined && loads_to_lds(arch) && bytes == element_bytes;
+  rows = decode() && !latent && transposing_on(arch) && bytes == element_bytes;
+  transposes = direct || rows || (latent && transposing_on(arch));
   if (decode()) {
-    waves = 4;
-    while (!latent && waves > 1 && waves * wave_lds() > reach) waves /= 2;
+    // More waves of a workgroup are fewer results to combine, and latent keys that are read for more rows. Eight are
+    // two on a SIMD. Each has its loads of a tile, with an address each, to itself; latent keys are loaded by all
+    // together.
+    const int features = (c.page_size ? 8 : 0) + (c.documents ? held + 4 : 0) + (c.dropout ? 8 : 0) +
+                         (changes_scores(c) ? 4 : 0),
+              per_load = chunk_bytes / 4, of_tile = (pad_dim + (latent ? 0 : pad_v)) * bytes * keys / 4,
+              of_latent = 4 * atom.a.fragment_dwords() + of_tile / (8 * atom.lanes) + 15 + features,
+              of_rows = others(1) + of_tile / atom.lanes / per_load;
+    const bool two = 2 * (of_queries + o + (latent ? of_latent : of_rows)) <= target.vgpr_file;
+    waves = target.has_vgpr_msb() && (latent || rows) && two ? 8 : 4;
+    // Four waves of CDNA keep a CU busy, as two do whose tiles are twice as large: LDS beyond the reach of immediate
+    // offsets is of no use there.
+    while (!latent && waves > 1 && waves * wave_lds() > (target.has_vgpr_msb() ? target.lds_bytes : reach)) waves /= 2;
   }
   lanes = waves * atom.lanes;
   alternates = latent && target.lds_bytes > reach && other_place() + wave_lds() <= target.lds_bytes;
   single = schedule == AttentionSchedule::sequential && 2 * keys * (pad_dim + pad_v) * bytes > target.lds_bytes;
-  direct = schedule == AttentionSchedule::pipelined && loads_to_lds(arch) && bytes == element_bytes;
-  transposes = direct || (latent && loads_to_lds(arch));
   shared = schedule == AttentionSchedule::pipelined && !direct && !moved && pad_dim * bytes > 128 * element_bytes;
 }
 
@@ -121,7 +138,8 @@ int AttentionPlan::wave_lds() const {
   if (latent) return padded(keys * pad_dim * element_bytes, lanes * chunk_bytes);
   const auto whole_loads = [&](int dim, int lane_bytes) { return padded(keys * dim * bytes, atom.lanes * lane_bytes); };
   const int run = Shapes{.atom = atom, .bytes = bytes}.run();
-  return std::max(whole_loads(pad_dim, chunk_bytes) + whole_loads(pad_v, 2 * run * bytes), wave_rows() * pad_v * 4);
+  return std::max(whole_loads(pad_dim, chunk_bytes) + whole_loads(pad_v, rows ? chunk_bytes : 2 * run * bytes),
+                  wave_rows() * pad_v * 4);
 }
 
 }  // namespace attention

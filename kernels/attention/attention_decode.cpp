@@ -127,6 +127,15 @@ void Attention::combine_waves(Partial& p) {
   Scratch scratch(r);
   const Vgpr own = scratch.v("sum, maximum", 2), at_lane = scratch.v("LDS address of the lane"),
              at_wave = scratch.v("likewise in the wave's LDS"), scale_of = scratch.v("scale"), four = scratch.v("O", 4);
+  // Immediate offsets reach a part of the waves; further ones have address registers of their own.
+  const int reach = isa::reach(isa::Format::ds, kernel.arch);
+  std::vector<Vgpr> windows{at_wave};
+  while (static_cast<int>(windows.size()) * reach < waves * wave_lds())
+    windows.push_back(scratch.v("likewise, further"));
+  const auto address_windows = [&] {
+    for (size_t i = 1; i < windows.size(); ++i) k.v_add_u32(windows[i], static_cast<int>(i) * reach, at_wave);
+  };
+  const auto window = [&](int offset) { return windows[static_cast<size_t>(offset / reach)]; };
   k.v_mov_b32(own[0], p.total);
   k.v_mov_b32(own[1], maximum[0]);
   k.s_mul_i32(t[0], wave, wave_lds());
@@ -134,10 +143,12 @@ void Attention::combine_waves(Partial& p) {
   k.v_add_u32(at_wave, t[0], at_lane);
   k.ds_write_b64(at_wave, own);
   k << stage_barrier();
+  k.v_mov_b32(at_wave, at_lane);
+  address_windows();
   std::vector<Vgpr> each;
   for (int w = 0; w < waves; ++w) {
     each.push_back(scratch.v("sum, maximum", 2));
-    k.ds_read_b64(each.back(), at_lane, {.offset = w * wave_lds()});
+    k.ds_read_b64(each.back(), window(w * wave_lds()), {.offset = w * wave_lds() % reach});
   }
   k.v_mov_b32(p.top, each[0][1]);
   for (int w = 1; w < waves; ++w) k.v_max_f32(p.top, p.top, each[w][1]);
@@ -172,6 +183,7 @@ void Attention::combine_waves(Partial& p) {
     k.s_min_u32(t[0], t[0], d_tiles - 1);
     k.s_lshl_b32(t[0], t[0], log2(chunks * chunk));
     k.v_add_u32(at_wave, t[0], at_lane);
+    address_windows();
     struct Read {
       int chunk, wave;
     };
@@ -186,24 +198,28 @@ void Attention::combine_waves(Partial& p) {
         const Vgpr to = p.value[i].slice(4 * reads[n - ahead].chunk, 4);
         for (int e = 0; e < 4; ++e) k.v_add_f32(to[e], to[e], fours[n % ahead][e]);
       }
-      if (n < reads.size())
-        k.ds_read_b128(fours[n % ahead], at_wave, {.offset = reads[n].wave * wave_lds() + reads[n].chunk * chunk});
+      if (n < reads.size()) {
+        const int offset = reads[n].wave * wave_lds() + reads[n].chunk * chunk;
+        k.ds_read_b128(fours[n % ahead], window(offset), {.offset = offset % reach});
+      }
     }
   }
 }
 
 void Attention::find_splits(const Splits& w, Sgpr of_wave) {
-  Scratch scratch(r);
-  const Sgpr base = scratch.s("workspace", 2);
-  kernel.load(base, args[&Args::partials]);
+  if (!partials.dwords) {
+    partials = r.s.alloc(2, "partial results");
+    kernel.load(partials, args[&Args::partials]);
+  }
   k.s_mul_i32(w.tile, kernel.workgroup[2], part_sizes[&Args::all_kv_heads]);
   k.s_add_u32(w.tile, w.tile, kernel.workgroup[0]);
   k.s_lshl_b32(w.tile, w.tile, log2(plan.waves));
   k.s_add_u32(w.tile, w.tile, of_wave);
   k.s_mov_b32(w.step, plan.wave_block());
   k.s_mul_i32(t[3], part_sizes[&Args::splits], w.step);
-  at.add_product(base, w.tile, t[3]);
-  raw_buffer(k, w.resource, base, t[3]);
+  at.add_product(partials, w.tile, t[3]);
+  raw_buffer(k, w.resource, partials, t[3]);
+  partials = {};
   rows_left(t[0]);
   k.s_mov_b32(w.log2_rows, 0);
   for (int rows = 1; rows < wave_rows; rows *= 2) {
@@ -218,7 +234,9 @@ void Attention::store_results(const Partial& p, const Splits& w) {
   Scratch scratch(r);
   const Vgpr at_lane = scratch.v("address of the lane"), at_sums = scratch.v("address of its sum"),
              sums = scratch.v("sum, maximum", 2);
-  const Sgpr chunk_shift = scratch.s("log2 of the bytes of four columns"), of_chunk = scratch.s("bytes before a chunk");
+  const Sgpr chunk_shift = scratch.s("log2 of the bytes of four columns");
+  std::vector<Sgpr> of_chunk{scratch.s("bytes before a chunk")};
+  while (replays_loads() && of_chunk.size() < 8 && r.s.next_free(1)) of_chunk.push_back(scratch.s("of another"));
   const int at_once = plan.paired() ? 2 : 1;  // chunks of a lane that are next to each other
   const isa::Mods mods = plan.latent ? isa::Mods{.flags = isa::offen} : device_store(kernel.arch);
   k.v_lshlrev_b32(at_lane, log2(layouts.group_rows() / quad * at_once), half);
@@ -235,10 +253,12 @@ void Attention::store_results(const Partial& p, const Splits& w) {
   k.mask_mov(exec, vcc);
   k.buffer(Opcode::buffer_store_dwordx2, sums, at_sums, w.resource, w.next, mods);
   k.s_add_u32(w.next, w.next, sums_bytes());
+  size_t stored = 0;
   const auto store = [&](Vgpr four, int first_column) {
-    k.s_lshl_b32(of_chunk, first_column / quad, chunk_shift);
-    k.s_add_u32(of_chunk, of_chunk, w.next);
-    k.buffer(Opcode::buffer_store_dwordx4, four, at_lane, w.resource, of_chunk, mods);
+    const Sgpr from = of_chunk[stored++ % of_chunk.size()];  // in turn: see places of Combination
+    k.s_lshl_b32(from, first_column / quad, chunk_shift);
+    k.s_add_u32(from, from, w.next);
+    k.buffer(Opcode::buffer_store_dwordx4, four, at_lane, w.resource, from, mods);
   };
   for (int i = 0; i < plan.wave_tiles() && !plan.latent; ++i)
     for (int j = 0; j < atom.items; j += quad) store(p.value[i].slice(j, quad), atom.extent * i + layouts.key(j));
@@ -255,22 +275,21 @@ void Attention::store_results(const Partial& p, const Splits& w) {
 // Waves that are not the last of those with the same columns end here.
 void Attention::count_split(const Splits& w) {
   Scratch scratch(r);
-  const Sgpr counter = scratch.s("counter", 2);
   const Vgpr one = scratch.v("count");
   wait_for_stores(k);
   k.comment("the last one combines");
-  kernel.load(counter, args[&Args::counters]);
   k.s_mov_b32(w.next, 4);
-  at.add_product(counter, w.tile, w.next);
+  at.add_product(counters, w.tile, w.next);
   k.mask_mov(exec, 1);
   k.v_mov_b32(x, 0);
   k.v_mov_b32(one, 1);
-  k.global_atomic_add_rtn(y, x, one, counter, device_atomic(kernel.arch));
+  k.global_atomic_add_rtn(y, x, one, counters, device_atomic(kernel.arch));
   k.v_readfirstlane_b32(t[0], y);
   k.s_sub_u32(t[1], part_sizes[&Args::splits], 1);
   k.s_cmp_eq_u32(t[0], t[1]);
   k.when_scc(false, "is_last", [&] { k.s_endpgm(); });
-  k.global_store_dword(x, x, counter);
+  k.global_store_dword(x, x, counters);
+  counters = {};
   k.mask_mov(exec, -1);
 }
 
@@ -282,8 +301,9 @@ void Attention::begin_epilogue() {
   for (auto& stage : stages) stage.free();
   ring.free();
   for (auto* scalars :
-       {&q_resource, &k_resource, &v_resource, &v_rows, &load_offsets, &table, &k_next, &v_next, &k_end, &v_end,
-        &k_step, &v_step, &pairs, &masked_tiles, &prefix_keys, &skipped, &part_begin, &part_end, &headroom})
+       {&q_resource, &k_resource, &v_resource, &v_rows,       &load_offsets, &table,        &k_next,      &v_next,
+        &k_end,      &v_end,      &k_step,     &v_step,       &pairs,        &masked_tiles, &prefix_keys, &skipped,
+        &part_begin, &part_end,   &headroom,   &k_loads.step, &v_loads.step, &k_loads.from, &v_loads.from})
     scalars->free();
   reload_arguments();
 }
@@ -294,6 +314,10 @@ void Attention::decode_epilogue() {
     latent_epilogue();
     return combine_launched();
   }
+  // Early: their latency passes beside the combination of the waves.
+  counters = r.s.alloc(2, "counters of the splits"), partials = r.s.alloc(2, "partial results");
+  kernel.load(counters, args[&Args::counters]);
+  kernel.load(partials, args[&Args::partials]);
   Scratch scratch(r);
   Partial p{.total = scratch.v("sum of P"), .top = scratch.v("maximum")};
   for (int i = 0; i < plan.wave_tiles(); ++i) p.value.push_back(scratch.v("O of the wave's tile", atom.items));

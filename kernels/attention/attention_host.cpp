@@ -43,7 +43,7 @@ AttentionProblem complete(const AttentionConfig& c, AttentionProblem p) {
 namespace {
 
 // Where workgroups run at a time: one on a CU of CDNA, whose SIMDs a wave each keeps busy; elsewhere as many as LDS has
-// room for, registers for two, or three with 1024 VGPRs.
+// room for, registers for two, or with 1024 VGPRs for three waves of each SIMD.
 struct Places {
   uint32_t units, of_unit;
   uint64_t all() const { return uint64_t{units} * of_unit; }
@@ -54,7 +54,7 @@ Places places(const attention::AttentionPlan& plan, const AttentionProblem& p) {
     if (gpu.arch == plan.atom.arch) units = std::max(units, gpu.units);
   const isa::Target& target = isa::target(plan.atom.arch);
   const int most = target.agprs            ? 1
-                   : target.has_vgpr_msb() ? 3
+                   : target.has_vgpr_msb() ? std::max(1, 3 * target.simds_per_cu / plan.waves)
                                            : 2,
             of_unit = std::clamp(target.lds_pool / plan.part_lds(), 1, most);
   return {p.compute_units ? p.compute_units : static_cast<uint32_t>(units), static_cast<uint32_t>(of_unit)};
@@ -78,10 +78,16 @@ Overheads overheads(const attention::AttentionPlan& plan, uint32_t units) {
   // in which all have one (predicted).
   if (!plan.latent && isa::target(plan.atom.arch).has_vgpr_msb()) return {.least_round = 1, .longest_round = 1.08};
   if (!plan.latent) return {};
-  // Latent keys, where matrix instructions are the bound, in clocks: a tile's, the prologue's, and those of the second
-  // launch and the stores before it; the latter are as long as they are for a split of a unit (predicted, MI300X and
-  // MI355X; 256 KiB).
-  const double tile = plan.atom.arch == Arch::gfx950 ? 2643 : 5862, bytes = plan.waves * plan.wave_block();
+  // Latent keys, in clocks: a tile's, where all waves of a CU share it, the prologue's and the epilogue's, and those of
+  // the second launch and the stores before it; of the latter and their loads, the bytes in a clock (predicted, MI300X,
+  // MI355X and MI455X; 256 KiB of a split).
+  const double bytes = plan.waves * plan.wave_block();
+  if (isa::target(plan.atom.arch).has_vgpr_msb())
+    return {.least_round = 1,
+            .begin = 13400.0 / 1904,
+            .combine = 10500.0 / 1904,
+            .each_split = units * bytes / 3500 / 1904};
+  const double tile = plan.atom.arch == Arch::gfx950 ? 2547 : 5370;
   return {.least_round = 1,
           .begin = 7500 / tile,
           .combine = (10000 + bytes / 40) / tile,

@@ -8,6 +8,7 @@
 #include "generator/dsl/convert.h"
 #include "generator/dsl/scratch.h"
 #include "generator/schedule/pipeline.h"
+#include "isa_tables/counters.h"
 #include "isa_tables/names.h"
 #include "isa_tables/offsets.h"
 #include "kernels/attention/attention.h"
@@ -47,6 +48,7 @@ struct AttentionPlan {
   int bytes;                                                            // of an element of K, V and P
   int keys;                                                             // of a tile
   bool direct;                                                          // K and V are loaded to LDS without registers
+  bool rows;        // decode: V passes through registers as K does, in rows, and is transposed when it is read
   bool transposes;  // V is transposed when it is read. Otherwise, in registers: before it is stored, or of latent keys
                     // when it has been read
   bool paired() const { return latent && !transposes; }  // then a read has two columns of a key, for two tiles of O^T
@@ -171,6 +173,7 @@ struct Attention {
                       .bytes = plan.bytes,
                       .score_atom = &score_atom,
                       .both = plan.latent && plan.transposes,
+                      .rows = plan.rows,
                       .moved = moved};
   const int chunk_elements = shapes.chunk_elements();                      // of Q, K and V
   const int steps = plan.bytes * plan.pad_dim / score_atom.a.row_bytes();  // fragments of a row of Q or K
@@ -262,16 +265,20 @@ struct Attention {
   Owned<File::s> table;
   Owned<File::v> page_key, page, page_entry, k_place, v_place, k_lane_key, v_lane_key;
   Sgpr page_size, page_reciprocal;
-  struct Round {  // of a lane's loads of K: address register, and bytes from it on
+  struct Round {  // of a lane's loads of rows: address register, and bytes from it on
     size_t address;
     int offset;
   };
-  std::vector<Round> k_rounds;
-  Owned<File::s> k_round_step;            // decode: bytes of K between these loads, where one address serves all
-  std::vector<int> k_further, v_further;  // by load, keys from a lane's first load to it
-  Owned<File::s> v_rows;  // bytes of V from a lane's first key to its others, where one address serves all
-  // Sums of K's and V's offsets take these in turn: a register is overwritten only when the load from it is translated
-  // (XCNT).
+  struct RowLoads {  // of K, and of V where it is loaded as K is
+    std::vector<Round> rounds;
+    Owned<File::s> step;       // decode: bytes between these loads, where one address serves all
+    Owned<File::s> from;       // where loads may be replayed: the offset of those on their way
+    std::vector<int> further;  // paged: by load, keys from a lane's first load to it
+  } k_loads, v_loads;
+  std::vector<int> v_further;  // likewise of pairs of columns of V
+  Owned<File::s> v_rows;       // bytes of V from a lane's first key to its others, where one address serves all
+  bool replays_loads() const { return isa::counter(isa::WaitCounter::x, kernel.arch).name; }
+  // Sums of V's offsets take these in turn: a register is overwritten only when the load from it is translated (XCNT).
   Owned<File::s> load_offsets;
   int offsets_taken = 0;
   void declare_load_offsets();
@@ -287,6 +294,7 @@ struct Attention {
   // decode: heads of K/V, of all batches, of a K/V head, splits; rows (query times the heads of a K/V head, plus head)
   // of the sequence; the wave's keys; the lane in its wave, the query and the head of its row
   Arguments<Args>::Loaded part_sizes;
+  Owned<File::s> counters, partials;  // addresses in the workspace
   Owned<File::s> row_count, part_begin, part_end;
   Owned<File::v> lane_id, row_query, row_head;
 
@@ -393,6 +401,8 @@ struct Attention {
   void read_value_fragment(Block&, int slot, int i);
   Block read_first_keys(int slot), read_first_values(int slot);
   Block all_scores(int slot), all_products(int slot);
+  int fragment_scores() const { return scores_held / v_fragments; }  // that a lane has of the keys of a fragment of V
+  Block packed_weights(int fragment);  // latent, beyond the first fragment: from scores, else from exponentials
 
   // -- attention_scores.cpp --
   void query_of_lane(Vgpr to, int c);
@@ -439,8 +449,8 @@ struct Attention {
       count_split(const Splits&);
   void begin_chunk(Block&, const Combination&), finish_chunk(Block&, const Combination&);
   void add_to_chunk(Block&, const Combination&, std::span<const Vgpr> sums, std::span<const Vgpr> values);
-  Block load_partials(const Combination&, Vgpr four), add_partials(const Combination&, Vgpr four);
-  void add_waves(const Combination&), combine(const Combination&);
+  Block load_partials(const Combination&, Vgpr four, int slot), add_partials(const Combination&, Vgpr four);
+  void add_waves(const Combination&), combine(Combination&);
   void combine_here(const Splits&, Sgpr first_column), combine_launched();
   std::optional<int> second_launch;                     // label: where the second launch goes on
   int sums_bytes() const { return plan.sums_bytes(); }  // of the sums and maxima before a wave's partial results
@@ -475,7 +485,7 @@ struct Attention {
   void only_columns(Vgpr address, Vgpr column, const LdsTile&, int dim);
   void from_lane(Vgpr dst, const isa::LinearLayout&, std::string_view output);      // "query", "group" -> output
   void from_workitem(Vgpr dst, const isa::LinearLayout&, std::string_view output);  // "lane" -> output
-  void load_addresses(std::vector<Owned<File::v>>& load, const char* name, const LdsTile&, int dim, Sgpr row);
+  void load_addresses(const Tensor&);
   std::vector<Owned<File::v>> lds_addresses(const char* name, const AddressSet&,
                                             const std::function<void(Vgpr)>& first);
   int v_offset() const { return plan.latent ? 0 : plan.key_slots() * layouts.k.bytes; }  // of the first LDS buffer of V
@@ -484,6 +494,7 @@ struct Attention {
     const int end = v_offset() + plan.slots() * layouts.v.bytes;
     return end > isa::reach(isa::Format::ds, kernel.arch) && !moved ? v_offset() : 0;
   }
+  Block load_rows(const Tensor&);
   Block load_keys(), load_values(), store_keys(int slot), store_keys(int tag, int offset), store_values(int slot);
   void read_key(Block&, Vgpr to, int slot, int part, int step);
   void read_value(Block&, Vgpr to, int slot, int fragment, int d);
@@ -533,9 +544,9 @@ struct Attention {
   Block find_maximum();
   Block rescale_if_grown();
   void slow_rescale(const SlowRescale&);
-  void raise_maximum(int c);  // y: log2 of what earlier sums are to be multiplied by
-  Block exponentials();
-  Block pack(int block);  // P of a block: summed, rounded, packed
+  void raise_maximum(int c);                                 // y: log2 of what earlier sums are to be multiplied by
+  Block exponentials(), exponentials(int first, int count);  // of all scores; of some, by four
+  Block pack(int block);                                     // P of a block: summed, rounded, packed
 
   // -- attention_store.cpp --
   void epilogue();

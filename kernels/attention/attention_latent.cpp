@@ -27,34 +27,38 @@ Block Attention::read_first_raw_values(int slot) {
   return b;
 }
 
-// As all_products().
+// As all_products(). The columns of a pair of tiles are put together beside the products of the pair before, where
+// registers suffice for both.
 Block Attention::latent_products(int slot) {
-  const auto packed_weights = [&](int fragment) {
-    Block b(k.arch(), "pack");
-    for (int part = 0; part < atom.parts() && fragment < v_fragments; ++part) b << pack(fragment * atom.parts() + part);
+  const int fragment_dwords = atom.a.fragment_dwords(), sets = v_packed.dwords / (2 * fragment_dwords);
+  const auto column = [&](int i, int odd) {
+    return v_packed.slice((i % sets * 2 + odd) * fragment_dwords, fragment_dwords);
+  };
+  const auto columns_of_pair = [&](int i) {
+    Block b(k.arch(), "columns");
+    if (i >= v_fragments * pairs_of_tiles()) return b;
+    const Vgpr raw = raw_values(i);
+    b.wait_for(raw);  // one wait for all of it
+    for (int odd : {0, 1})
+      for (int j = 0; j < fragment_dwords; ++j)
+        halves->column(b, column(i, odd)[j], raw[2 * j], raw[2 * j + 1], odd ? Half::high : Half::low);
     return b;
   };
-  const int fragment_dwords = atom.a.fragment_dwords();
   Block all = packed_weights(0);
+  if (sets > 1) all << columns_of_pair(0);
   for (int n = 0; n < v_fragments; ++n) {
     Block b(k.arch(), "latent_products");
     for (int pair = 0; pair < pairs_of_tiles(); ++pair) {
       const int i = n * pairs_of_tiles() + pair;
-      const Vgpr raw = raw_values(i);
-      b.wait_for(raw);  // one wait for all of it
-      for (int odd : {0, 1})
-        for (int j = 0; j < fragment_dwords; ++j)
-          halves->column(b, v_packed[odd * fragment_dwords + j], raw[2 * j], raw[2 * j + 1],
-                         odd ? Half::high : Half::low);
+      if (sets == 1) b << columns_of_pair(i);
       Block products(k.arch(), "products"), reads(k.arch(), "reads");
       for (int odd : {0, 1})
         for (int part = 0; part < atom.parts(); ++part)
-          atom.multiply(
-              products, o(2 * pair + odd),
-              v_packed.slice(odd * fragment_dwords, fragment_dwords).slice(part * atom.a.registers, atom.a.registers),
-              weights(0, n * atom.parts() + part), 0);
+          atom.multiply(products, o(2 * pair + odd), column(i, odd).slice(part * atom.a.registers, atom.a.registers),
+                        weights(0, n * atom.parts() + part), 0);
       read_raw_values(reads, slot, i + ring_fragments() / 2);
-      b << spread(products, {reads});
+      if (sets > 1) b << spread(products, {reads, columns_of_pair(i + 1)});
+      else b << spread(products, {reads});
     }
     all << spread(b, {packed_weights(n + 1)});
   }
@@ -88,27 +92,36 @@ Block Attention::to_other_place(const std::vector<Owned<File::v>>& addresses) {
   return b;
 }
 
-// Where LDS has one place, a tile is replaced when all waves have read it. Where it has two, the next tile is stored
-// beside the second product.
+// Where LDS has one place, a tile is replaced when all waves have read it, and the one after it is loaded beside the
+// first product (with pages, whose lanes exchange addresses, before). Where it has two, the next tile is stored beside
+// the second product.
 Pipeline Attention::latent_tiles() {
   Pipeline p{.slots = 1, .past_end = true};
+  const bool early = !plan.alternates && !paged;  // the load
   const Pipeline::Stage products{
       ahead(0), [this](int slot) { return plan.paired() ? latent_products(slot) : all_products(slot); }},
+      scores{ahead(0), [this](int slot) { return all_scores(slot); }},
       store{ahead(1).over(1), [this](int) { return store_latent_keys(); }},
-      load{ahead(2).over(1), [this](int) { return load_keys(); }};
+      load{ahead(early ? 1 : 2).over(1), [this](int) { return load_keys(); }};
   p.at(ahead(0), [this](int) { return stage_barrier(); });
   p.at(ahead(0), [this](int slot) { return read_first_keys(slot); });
-  p.at(ahead(0), [this](int slot) { return all_scores(slot); });
+  if (early) p.merge(spread, {scores}, {{load}});
+  else p.at(scores);
   p.at(ahead(0), [this](int slot) { return plan.paired() ? read_first_raw_values(slot) : read_first_values(slot); });
   if (changes_scores(cfg)) p.at(ahead(0), [this](int) { return change_scores(); });
   if (cfg.bias || cfg.documents) p.at(ahead(1).over(1), [this](int) { return load_scores(); });
   p.at(ahead(0).in_segment(1), [this](int) { return apply_mask(); });
-  p.at(ahead(0), [this](int) { return find_maximum() << rescale_if_grown() << exponentials(); });
-  if (!plan.alternates) return p.at(products).at(ahead(0), [this](int) { return stage_barrier(); }).at(store).at(load);
+  p.at(ahead(0), [this](int) { return find_maximum() << rescale_if_grown() << exponentials(0, fragment_scores()); });
+  if (!plan.alternates) {
+    p.at(products).at(ahead(0), [this](int) { return stage_barrier(); }).at(store);
+    return early ? p : p.at(load);
+  }
   const auto beside = [this](const Block& anchors, const std::vector<Block>& sides) {
     return spread(anchors, {paged ? Block(sides.at(0)) << sides.at(1) : refilled(sides.at(0), sides.at(1))});
   };
-  p.merge(beside, {products}, {{store}, {load}});
+  // Dropout, which is a part of the products, has the same scratch registers as pages and conversions.
+  if (cfg.dropout && (paged || widen_kv)) p.at(products).at(store).at(load);
+  else p.merge(beside, {products}, {{store}, {load}});
   return p.at(ahead(0), [this](int) { return to_other_place(k_read) << to_other_place(v_read); });
 }
 

@@ -124,37 +124,51 @@ void Attention::only_columns(Vgpr address, Vgpr of_lane, const LdsTile& tile, in
   k.v_cndmask_b32(address, x, address, vcc);
 }
 
-// The global addresses of a lane's 16 bytes, for a tensor whose LDS tile has the order of memory. Clobbers x and y.
-void Attention::load_addresses(std::vector<Owned<File::v>>& load, const char* name, const LdsTile& tile, int width,
-                               Sgpr row) {
+// The global addresses of a lane's 16 bytes, for K or V whose LDS tile has the order of memory. Clobbers x and y.
+void Attention::load_addresses(const Tensor& of) {
+  const bool of_k = &of == &K;
+  const LdsTile& tile = of_k ? layouts.k : layouts.v;
+  auto& load = of_k ? k_load : v_load;
+  RowLoads& each = of_k ? k_loads : v_loads;
+  const Sgpr row = sizes[of.row];
   Scratch scratch(r);
   const Vgpr key = scratch.v("key"), first = scratch.v("first column");
   const isa::LinearLayout loads = tile.loads.then(columns_of(tile, "chunk", chunk_elements));
   const auto step_of = [&](int round, const char* axis) {
     return round ? loads.at({{"lane", static_cast<uint32_t>(round * plan.tile_lanes())}}, axis) : 0;
   };
-  const bool whole_rows = (1 << loads.output_bits("place")) <= width;
+  const bool whole_rows = (1 << loads.output_bits("place")) <= of.width;
   bool same_columns = decode && !plan.latent && !paged && whole_rows && tile.rounds > 1;
   for (int round = 1; round < tile.rounds; ++round)
     same_columns &=
         !step_of(round, "place") && step_of(round, "row") == static_cast<uint32_t>(round) * step_of(1, "row");
-  if (same_columns) {
-    k_round_step = r.s.alloc(1, "K: bytes from one of a lane's loads to the next");
-    k.s_mul_i32(k_round_step, row, static_cast<int>(step_of(1, "row")));
-    k_rounds.assign(static_cast<size_t>(tile.rounds), {0, 0});
+  // A register that a load may be replayed with is written again only when the load is translated (XCNT): then offsets
+  // have one of their own, and each load an address.
+  const bool same_address = same_columns && !replays_loads();
+  if (replays_loads() && !paged) each.from = r.s.alloc(1, of_k ? "K: bytes to the tile on its way" : "V: likewise");
+  if (same_address) {
+    each.step = r.s.alloc(1, of_k ? "K: bytes from one of a lane's loads to the next" : "V: likewise");
+    k.s_mul_i32(each.step, row, static_cast<int>(step_of(1, "row")));
+    each.rounds.assign(static_cast<size_t>(tile.rounds), {0, 0});
   }
-  for (int round = 0; round < (same_columns ? 1 : tile.rounds); ++round) {
+  for (int round = 0; round < (same_address ? 1 : tile.rounds); ++round) {
+    if (same_columns && round) {
+      if (round == 1) k.s_mul_i32(t[0], row, static_cast<int>(step_of(1, "row")));
+      load.push_back(r.v.alloc(1, of_k ? "K load address" : "V load address"));
+      k.v_add_u32(load.back(), t[0], load[static_cast<size_t>(round - 1)]);
+      continue;
+    }
     if (plan.latent) {  // no column is past the last one: rounds that differ in these alone share an address
       const int bytes = static_cast<int>(step_of(round, "place")) * kv_bytes;
       if (bytes < isa::reach(isa::Format::mubuf, kernel.arch) && !step_of(round, "row")) {
-        k_rounds.push_back({0, bytes});
-        if (paged) k_further.push_back(0);
+        each.rounds.push_back({0, bytes});
+        if (paged) each.further.push_back(0);
         if (round) continue;
       } else {
-        k_rounds.push_back({load.size(), 0});
+        each.rounds.push_back({load.size(), 0});
       }
     }
-    load.push_back(r.v.alloc(1, name));
+    load.push_back(r.v.alloc(1, of_k ? "K load address" : "V load address"));
     from_workitem(key, loads, "row");
     from_workitem(first, loads, "place");
     const auto further = [&](Vgpr to, const char* axis) {
@@ -164,16 +178,18 @@ void Attention::load_addresses(std::vector<Owned<File::v>>& load, const char* na
     further(key, "row"), further(first, "place");
     if (paged) {
       if (!plan.latent || round)
-        k_further.push_back(static_cast<int>(
+        each.further.push_back(static_cast<int>(
             round ? loads.at({{"lane", static_cast<uint32_t>(round * plan.tile_lanes())}}, "row") : 0));
-      if (!round) k.v_lshlrev_b32(k_lane_key, 2, key);
+      if (!round) k.v_lshlrev_b32(of_k ? k_lane_key : v_lane_key, 2, key);
       k.v_lshlrev_b32(load.back(), log2(kv_bytes), first);
     } else {
       k.v_mul_lo_u32(x, key, row);
       k.v_lshl_add_u32(load.back(), first, log2(kv_bytes), x);
     }
-    only_columns(load.back(), first, tile, width);
+    only_columns(load.back(), first, tile, of.width);
   }
+  if (each.rounds.empty())
+    for (size_t i = 0; i < load.size(); ++i) each.rounds.push_back({i, 0});
 }
 
 // One address register per pattern; `first` computes the first of them.
@@ -189,9 +205,7 @@ std::vector<Owned<File::v>> Attention::lds_addresses(const char* name, const Add
 }
 
 void Attention::key_addresses() {
-  load_addresses(k_load, "K load address", layouts.k, dim, k_row);
-  if (k_rounds.empty())
-    for (size_t i = 0; i < k_load.size(); ++i) k_rounds.push_back({i, 0});
+  load_addresses(K);
   if (!direct)
     k_store = lds_addresses("K LDS store address", layouts.k.stores,
                             [&](Vgpr to) { from_workitem(to, layouts.k.loads.then(layouts.k.layout), "byte"); });
@@ -214,8 +228,11 @@ void Attention::key_addresses() {
 }
 
 void Attention::value_addresses() {
-  if (direct) load_addresses(v_load, "V load address", layouts.v, dim_v, v_row);
+  if (direct || plan.rows) load_addresses(V);
   else if (!plan.latent) pairs_of_columns();
+  if (plan.rows)
+    v_store = lds_addresses("V LDS store address", layouts.v.stores,
+                            [&](Vgpr to) { from_workitem(to, layouts.v.loads.then(layouts.v.layout), "byte"); });
   v_read = lds_addresses("V LDS read address", layouts.v.fragments,
                          [&](Vgpr to) { from_lane(to, layouts.v.reads, "byte"); });
   if (v_base())
@@ -264,43 +281,53 @@ int Attention::value_key(int i) const {
 }
 
 void Attention::declare_load_offsets() {
-  if (paged || !(k_round_step.dwords || v_rows.dwords) || !isa::counter(isa::WaitCounter::x, kernel.arch).name) return;
+  if (paged || !v_rows.dwords || !replays_loads()) return;
   constexpr int most = 8, scratch = 4;  // scratch: what begins and ends the kernel takes more
   for (int n = most; n > 1 && !load_offsets.dwords; n /= 2)
     if (r.s.next_free(n + scratch, 1)) load_offsets = r.s.alloc(n, "offsets of K's and V's loads");
 }
 
 // -- Phases. Each load advances its tensor by a tile, at most to its end, where everything reads as zero --
-Block Attention::load_keys() {
-  Block b(k.arch(), "load_keys");
-  const size_t loads = k_rounds.size();
+Block Attention::load_rows(const Tensor& of) {
+  const bool of_k = &of == &K;
+  Block b(k.arch(), of_k ? "load_keys" : "load_values");
+  const RowLoads& each = of_k ? k_loads : v_loads;
+  const auto& addresses = of_k ? k_load : v_load;
+  const std::vector<Vgpr>& stage = of_k ? k_stage : v_stage;
+  const Sgpr resource = of_k ? k_resource : v_resource, first = of_k ? k_next : v_next;
+  const size_t loads = each.rounds.size();
   const auto load = [&](size_t i, Vgpr address, SSrcArg from) {
     b.buffer(widen_kv ? Opcode::buffer_load_dwordx2 : Opcode::buffer_load_dwordx4,
-             widen_kv ? k_stage[i].slice(0, 2) : k_stage[i], address, k_resource, from,
-             {.offset = k_rounds[i].offset, .flags = isa::offen});
+             widen_kv ? stage[i].slice(0, 2) : stage[i], address, resource, from,
+             {.offset = each.rounds[i].offset, .flags = isa::offen});
   };
   if (paged) {
-    b << locate_keys();
-    for (size_t i = 0; i < loads; ++i) row_in_page(b, k_stage[i][0], k_lane_key, k_place, k_further[i]);
-    for (size_t i = 0; i < loads; ++i) add_column(b, k_stage[i][0], k_load[k_rounds[i].address]);
-    for (size_t i = 0; i < loads; ++i) load(i, k_stage[i][0], 0);
+    const Vgpr lane_key = of_k ? k_lane_key : v_lane_key, place = of_k ? k_place : v_place;
+    for (size_t i = 0; i < loads; ++i) row_in_page(b, stage[i][0], lane_key, place, each.further[i]);
+    for (size_t i = 0; i < loads; ++i) add_column(b, stage[i][0], addresses[each.rounds[i].address]);
+    for (size_t i = 0; i < loads; ++i) load(i, stage[i][0], 0);
     return b;
   }
-  Sgpr from = k_next;
+  if (each.from.dwords) b.s_mov_b32(each.from, first);
+  Sgpr from = each.from.dwords ? Sgpr(each.from) : first;
   for (size_t i = 0; i < loads; ++i) {
-    const bool moved = i && k_round_step.dwords;
-    if (moved) {
-      const Sgpr next = load_offset();
-      b.s_add_u32(next, from, k_round_step);
-      from = next;
+    if (i && each.step.dwords) {
+      b.s_add_u32(t[0], from, each.step);
+      from = t[0];
     }
-    load(i, k_load[k_rounds[i].address], from);
+    load(i, addresses[each.rounds[i].address], from);
   }
-  b.s_add_u32(k_next, k_next, k_step);
-  b.s_min_u32(k_next, k_next, k_end);
+  b.s_add_u32(first, first, of_k ? k_step : v_step);
+  b.s_min_u32(first, first, of_k ? k_end : v_end);
   return b;
 }
+Block Attention::load_keys() {
+  Block b(k.arch(), "load_keys");
+  if (paged) b << locate_keys();
+  return b << load_rows(K);
+}
 Block Attention::load_values() {
+  if (plan.rows) return load_rows(V);
   Block b(k.arch(), "load_values");
   const bool by_scalar = values_by_scalar();
   const auto load = [&](int round, int i, Vgpr address, SSrcArg from) {
@@ -361,7 +388,13 @@ Block Attention::store_keys(int tag, int offset) {
 Block Attention::store_values(int slot) {
   Block b(k.arch(), "store_values");
   const int offset = v_offset() - v_base() + slot * layouts.v.bytes;
-  for (int round = 0; round < layouts.v.rounds; ++round) {
+  for (int round = 0; round < layouts.v.rounds && plan.rows; ++round) {
+    const auto to = layouts.value_store(round);
+    if (widen_kv) widen_chunk(b, *widen_kv, v_stage[round]);
+    b.ds_write_b128(v_store[to.address], v_stage[round], {.offset = offset + to.offset}).buffer =
+        static_cast<int16_t>(v_tag + slot);
+  }
+  for (int round = 0; round < layouts.v.rounds && !plan.rows; ++round) {
     const Vgpr stage = v_stage[round];
     b.wait_for(stage);  // one wait for all of it
     for (int i = 0; i < run && widen_kv; ++i) widen_kv->widen(b, stage[i], stage[i], wide);
@@ -391,9 +424,11 @@ void Attention::read_value(Block& b, Vgpr to, int slot, int fragment, int d) {
   const int offset = v_offset() - v_base() + slot * layouts.v.bytes, elements = atom.a.chunks() * chunk_elements;
   for (int e = 0; e < elements; e += layouts.value_elements()) {
     const auto from = layouts.value_read(elements * fragment + e, d);
-    const isa::Mods at{.offset = offset + from.offset};
-    (plan.transposes ? b.ds_read_b64_tr_b16(to.slice(e / 2, 2), v_read[from.address], at)
-                     : b.ds_read_b128(to.slice(e * plan.bytes / 4, 4), v_read[from.address], at))
+    const Opcode op = plan.transposes ? *transposing_on(kernel.arch) : Opcode::ds_read_b128;
+    b.emit(op,
+           {to.slice(e * plan.bytes / 4, layouts.value_elements() * plan.bytes / 4).operand(),
+            v_read[from.address].operand()},
+           {.offset = offset + from.offset}, Where::current())
         .buffer = static_cast<int16_t>((plan.latent ? k_tag : v_tag) + slot);
   }
 }

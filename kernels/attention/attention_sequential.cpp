@@ -41,14 +41,16 @@ Block Attention::all_scores(int slot) {
   return b;
 }
 
+Block Attention::packed_weights(int fragment) {
+  Block b(k.arch(), "pack");
+  if (fragment >= v_fragments) return b;
+  if (plan.latent && fragment) b << exponentials(fragment * fragment_scores(), fragment_scores());
+  for (int part = 0; part < atom.parts(); ++part) b << pack(fragment * atom.parts() + part);
+  return b;
+}
 // P is packed one fragment of keys ahead of its product.
 Block Attention::all_products(int slot) {
-  const auto packed = [&](int fragment) {
-    Block b(k.arch(), "pack");
-    for (int part = 0; part < atom.parts() && fragment < v_fragments; ++part) b << pack(fragment * atom.parts() + part);
-    return b;
-  };
-  Block all = packed(0);
+  Block all = packed_weights(0);
   for (int n = 0; n < v_fragments; ++n) {
     Block b(k.arch(), "all_products");
     for (int d = 0; d < d_tiles; ++d) {
@@ -60,7 +62,7 @@ Block Attention::all_products(int slot) {
       }
       read_value_fragment(b, slot, i + ring_fragments());
     }
-    all << spread(b, {packed(n + 1)});
+    all << spread(b, {packed_weights(n + 1)});
   }
   return all;
 }

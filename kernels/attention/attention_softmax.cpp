@@ -134,16 +134,17 @@ void Attention::slow_rescale(const SlowRescale& grown) {
   k.s_branch(LabelArg{isa::label(grown.back)});
 }
 
-Block Attention::exponentials() {
+Block Attention::exponentials(int first, int count) {
   Block b(k.arch(), "exponentials");
   for (int c = 0; c < columns; ++c)
-    for (int i = 0; i < scores_held; ++i) {
+    for (int i = first; i < first + count; ++i) {
       b.v_fma_f32(score(c, i), score(c, i), exponent_factor(), neg(maximum[c]));
       if (i % 4 == 3)
         for (int j = i - 3; j <= i; ++j) b.v_exp_f32(score(c, j), score(c, j));
     }
   return b;
 }
+Block Attention::exponentials() { return exponentials(0, scores_held); }
 Block Attention::pack(int block) {
   Block b(k.arch(), "pack");
   for (int c = 0; c < columns; ++c) {

@@ -118,13 +118,15 @@ Layouts::Layouts(const Shapes& s) : s_(s) {
     if (!s.direct) v.rounds = v.bytes = 0, v.stores = {};
   } else {
     k = rows_as_in_memory(s.dim, {keys});
-    v = s.latent   ? columns_of_keys()
-        : s.direct ? rows_as_in_memory(s.dim_v, {transposing_read()})
-                   : transposed_values();
+    v = s.latent         ? columns_of_keys()
+        : s.transposes() ? rows_as_in_memory(s.dim_v, {transposing_read()})
+                         : transposed_values();
   }
   for (int round = 0; round < k.rounds; ++round) key_store(round);
   for (int round = 0; round < v.rounds && !s.direct; ++round)
-    for (int column : {0, 1}) value_store(round, column);
+    if (s.rows) value_store(round);
+    else
+      for (int column : {0, 1}) value_store(round, column);
   for (int step = 0; step < s.dim / s.chunk_elements() / of_keys.row_chunks; ++step)
     for (int j = 0; j < of_keys.chunks(); ++j)
       for (int part = 0; part < s.parts(); ++part) key_read(part, of_keys.chunk(step, j));
@@ -138,7 +140,7 @@ int Layouts::partner() const { return static_cast<int>(lane.basis("group", 0, "l
 int Layouts::weight_elements() const { return 1 << weights.input_bits("element"); }
 int Layouts::value_elements() const {
   if (s_.latent) return 1;
-  return s_.transposes() ? isa::transposing_load(transposing).elements() : s_.chunk_elements();
+  return s_.transposes() ? isa::transposing_load(*transposing_on(s_.atom.arch)).elements() : s_.chunk_elements();
 }
 
 AddressSet::At Layouts::key_read(int part, int chunk) {
@@ -156,6 +158,7 @@ AddressSet::At Layouts::value_read(int element, int d) {
           : at_block(v.layout, {{"key", at}, {"column", unsigned_of(in_block)}}, block));
 }
 AddressSet::At Layouts::key_store(int round) { return k.stores.at(round_displacement(k, round, s_.lanes)); }
+AddressSet::At Layouts::value_store(int round) { return v.stores.at(round_displacement(v, round, s_.lanes)); }
 AddressSet::At Layouts::value_store(int round, int column) {
   return v.stores.at(round_displacement(v, round, s_.lanes) ^ v.layout.at({{"column", unsigned_of(column)}}, "byte"));
 }
@@ -178,7 +181,7 @@ LinearLayout Layouts::values() const {
 // The addresses of a transposing read: each lane reads consecutive columns of one key, which the hardware distributes
 // to the lanes that hold the fragment.
 isa::LdsTileAccess Layouts::transposing_read() const {
-  const isa::TransposingLoad load = isa::transposing_load(transposing);
+  const isa::TransposingLoad load = isa::transposing_load(*transposing_on(s_.atom.arch));
   const int lane_bits = log2(s_.atom.lanes);
   const LinearLayout supplied = renamed(isa::transposed(load, lane_bits).inverse().then(values()), "key",
                                         "row");  // "from", "part" -> "column", "row"

@@ -14,7 +14,8 @@
 namespace wavesmith::attention {
 
 constexpr isa::Opcode transposing = isa::Opcode::ds_read_b64_tr_b16;
-bool loads_to_lds(Arch);  // and transposes when it reads LDS
+bool loads_to_lds(isa::Arch);                          // and transposes when it reads LDS
+std::optional<isa::Opcode> transposing_on(isa::Arch);  // the LDS read that transposes elements of 16 bits
 constexpr int element_bytes = 2;
 constexpr int out_of_range = -0x1000;  // an offset beyond every bound that launch() accepts, as is 4095 more
 constexpr int fragment_elements = chunk_bytes / element_bytes;  // along k, of a read of 16 bytes
@@ -30,12 +31,13 @@ struct Shapes {
   const Atom* score_atom = nullptr;
   const Atom& of_scores() const { return score_atom ? *score_atom : atom; }
   bool both = false;   // a tile is read along rows, as K, and transposed, as V
+  bool rows = false;   // V passes through registers, is stored as in memory, and transposed when it is read
   bool moved = false;  // the tensor data mover brings K and V to LDS: rows as in memory, padded
   // Keys that a lane loads of its two columns of V, and packs: those of consecutive elements of P.
   int run() const { return (atom.a.registers >= 4 ? 8 : 4) * element_bytes / bytes; }
   int chunk_elements() const { return chunk_bytes / bytes; }
-  bool transposes() const { return direct || both; }  // V, when it is read
-  int parts() const { return keys / atom.extent; }    // of S^T along the keys
+  bool transposes() const { return direct || both || rows; }  // V, when it is read
+  int parts() const { return keys / atom.extent; }            // of S^T along the keys
 };
 
 // A tile of K or V in LDS: blocks of a power of two of columns, one after the other. Axes of an element: "row" (key),
@@ -85,6 +87,7 @@ struct Layouts {
   AddressSet::At value_read(int element, int d);      // starting at this element of P, for tile d of O^T; latent: for
                                                       // tiles 2 d and 2 d + 1, the even columns and the odd ones
   AddressSet::At key_store(int round);                // of a lane
+  AddressSet::At value_store(int round);              // of a lane, of rows
   AddressSet::At value_store(int round, int column);  // one of the two columns that a lane loads
   RowTile row_tile() const;
 

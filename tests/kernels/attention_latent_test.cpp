@@ -35,7 +35,7 @@ TEST_CASE("latent keys verify with heads, lengths, splits and dimensions of all 
                                   "--dropout 0.3",
                                   "--init special"};
   uint32_t next = 0;
-  for (const char* arch : {"gfx90a", "gfx942", "gfx950"})
+  for (const char* arch : {"gfx90a", "gfx942", "gfx950", "gfx1250"})
     for (const char* type : {"f16", "bf16"})
       for (int i = 0; i < 4; ++i, ++next)
         if (in_sample(next))
@@ -51,6 +51,19 @@ TEST_CASE("latent keys verify with heads, lengths, splits and dimensions of all 
         fmt::format("--arch {} --head-dim 576 --head-dim-v 512 --h 16 --hkv 1 --sq 1 --sk 70 --kv-type fp8 "
                     "--head-scales",
                     arch));
+  // Dropout and the loads have the same scratch registers: they must not be beside each other.
+  for (const char* arch : {"gfx942", "gfx950", "gfx1250"})
+    for (const char* keys : {"--page-size 16", "--kv-type fp8", "--page-size 7 --kv-type fp8"})
+      latent_verifies(fmt::format(
+          "--arch {} --head-dim 128 --head-dim-v 128 --h 16 --hkv 1 --sq 1 --sk 150 --dropout 0.3 {}", arch, keys));
+}
+
+// With eight waves a lane has 512 registers: features that need more have four.
+TEST_CASE("latent keys of the largest dimensions take every feature on gfx1250", "[attention][cli]") {
+  for (const char* features : {"--page-size 16 --kv-type fp8 --sink --prefix", "--dropout 0.1 --page-size 16", "--bias",
+                               "--documents --dropout 0.1", "--soft-cap 30 --alibi --window 30,0"})
+    latent_verifies(fmt::format(
+        "--arch gfx1250 --head-dim 576 --head-dim-v 512 --h 16 --hkv 1 --sq 1 --sk 70 --splits 2 {}", features));
 }
 
 // Memory has one tensor: bytes that are not K's first columns are never read.
