@@ -11,8 +11,9 @@ void Traits::add(const Traits& o) {
 }
 void Traits::add(const CodeLine& l) {
   const Item& i = *l.item;
-  add({!i.refusal.empty(), i.undefined_product, l.lost != nullptr, i.sets_hardware, i.uses_lds, i.may_use_lds,
-       !i.bases.empty(), i.v_end, i.a_end, i.s_end});
+  refused |= !i.refusal.empty(), undefined_product |= i.undefined_product, lost |= l.lost != nullptr;
+  sets_hardware |= i.sets_hardware, uses_lds |= i.uses_lds, may_use_lds |= i.may_use_lds, indexed |= !i.bases.empty();
+  v_end = std::max(v_end, i.v_end), a_end = std::max(a_end, i.a_end), s_end = std::max(s_end, i.s_end);
 }
 
 // A block ends at a branch, before a branch target, and where execution does not continue with the next line.

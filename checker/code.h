@@ -50,6 +50,7 @@ struct Item {
   bool writes_indexed = false;                      // some base is written
   bool uses_lds = false, may_use_lds = false;       // and no other memory, except what a load into LDS reads; FLAT
   bool undefined_product = false;                   // of a matrix instruction (isa::undefined_product)
+  bool synchronizes = false;                        // a barrier, a signal or a wait for one, GWS
   bool sets_hardware = false, writes_exec = false;  // s_setreg; part of EXEC
   int lds_address = 0;  // of an LDS instruction: one more than the number of its address register; 0: none
   int v_end = 0, a_end = 0,

@@ -1,6 +1,7 @@
 // Properties of a single instruction: how execution continues, which registers it accesses, which of them must be
 // defined.
 #include "checker/code.h"
+#include "checker/paths.h"
 #include "isa_tables/counters.h"
 #include "isa_tables/opcodes.h"
 
@@ -24,7 +25,7 @@ Flow flow_of(const Inst& i) {
   const bool returns =
       row.operands[0].kind != Kind::none && row.operands[0].access == Access::write;  // stores the return address
   if (returns) return Flow::call;
-  for (int k = 0; k < row.count(); ++k)
+  for (int k = 0, n = row.count(); k < n; ++k)
     if (row.operands[k].kind == Kind::label)
       return row.implicit & (isa::scc_r | isa::vcc_r | isa::exec_r) ? Flow::conditional : Flow::branch;
   return i.operands[0].file == File::imm ? Flow::branch : Flow::jump;
@@ -34,8 +35,9 @@ Flow flow_of(const Inst& i) {
 // s_set_gpr_idx_on adds it to VGPRs of vector instructions, selected by operand position.
 void add_bases(Draft& draft, const Inst& i, uint32_t indexed) {
   const isa::Info& row = i.info();
+  if (!indexed && !(row.implicit & isa::relative)) return;
   int source = 0;
-  for (int k = 0; k < row.count(); ++k) {
+  for (int k = 0, n = row.count(); k < n; ++k) {
     const auto& spec = row.operands[k];
     const bool writes = spec.access != Access::read;
     if (row.implicit & isa::relative) {
@@ -97,7 +99,7 @@ bool is_pure(const Inst& i) {
       (!row.is_vector() && row.unit != isa::Unit::salu))
     return false;
   if (row.implicit & (isa::pc_w | isa::ends | isa::relative | isa::mode_w | isa::stores | isa::atomic)) return false;
-  for (int k = 0; k < row.count(); ++k)
+  for (int k = 0, n = row.count(); k < n; ++k)
     if (row.operands[k].kind == Kind::hwreg || row.operands[k].kind == Kind::message) return false;
   return i.op != Opcode::s_getpc_b64;
 }
@@ -106,7 +108,7 @@ bool is_pure(const Inst& i) {
 int lds_address_of(const Inst& i) {
   const isa::Info& row = i.info();
   if (row.unit != isa::Unit::lds || row.format == isa::Format::gws) return 0;
-  for (int k = 0; k < row.count(); ++k)
+  for (int k = 0, n = row.count(); k < n; ++k)
     if (row.operands[k].kind == Kind::v && row.operands[k].access == Access::read) return number_of(i.operands[k]) + 1;
   return 0;
 }
@@ -141,6 +143,7 @@ Item* Items::make(const Inst& inst, uint32_t indexed) {
   item.uses_lds = item.lds_address || in_flight::loads_into_lds(inst) || row.counter == isa::Counter::tensor;
   item.may_use_lds = row.format == isa::Format::flat && row.counter == isa::Counter::flat;
   item.sets_hardware = row.operands[0].kind == Kind::hwreg && (row.implicit & isa::mode_w);
+  item.synchronizes = is_barrier(inst.op) || signals(inst.op) || row.format == isa::Format::gws;
   item.undefined_product = row.is_matrix() && !isa::undefined_product(inst).empty();
   item.waits = isa::waits_of(inst, arch_).any();
   const isa::Effects e = isa::effects(inst, arch_, lanes_);

@@ -280,7 +280,8 @@ struct LdsWalk {
     const int first = known.first[static_cast<size_t>(&b - code.blocks.data())] - b.begin;
     for (const int i : paths.order_of(b)) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
-      if (!item.refusal.empty() || item.flow == Flow::call || item.inst.info().format == isa::Format::gws) {
+      if (!item.refusal.empty() || item.flow == Flow::call ||
+          (item.synchronizes && item.inst.info().format == isa::Format::gws)) {
         st = {InFlightState(board.streams, board.slots.size), Sets(2, known.accesses.size())};
         continue;
       }
@@ -292,7 +293,7 @@ struct LdsWalk {
         for (int c = 0; c < wait_counters; ++c)
           if (w[c] != absent) st.flying.waited(board.streams, c, w[c]);
       }
-      barrier(st, item.inst.op);
+      if (item.synchronizes) barrier(st, item.inst.op);
     }
     st.flying.rebase(board.streams);
     return true;

@@ -233,6 +233,14 @@ void Evaluator::Machine::add(LdsTouch& t, const Touched::Span& s, size_t wave) {
   const uint32_t bit = 1u << wave, end = s.address + s.bytes;
   if (end / 4 >= waves_of_dword.size())
     waves_of_dword.resize(end / 4 + 64), whole.resize(waves_of_dword.size() / 64 + 1);
+  if (s.address % 4 == 0 && s.bytes % 4 == 0) {
+    for (uint32_t dword = s.address / 4; dword < end / 4; ++dword) waves_of_dword[dword] |= bit;
+    for (uint32_t from = s.address / 4, to; from < end / 4; from = to) {
+      to = std::min(end / 4, (from / 64 + 1) * 64);
+      whole[from / 64] |= (~uint64_t{0} >> (64 - (to - from))) << from % 64;
+    }
+    return;
+  }
   for (uint32_t a = s.address; a < end;) {
     const uint32_t n = std::min(4 - a % 4, end - a), dword = a / 4;
     if (n == 4) waves_of_dword[dword] |= bit, whole[dword / 64] |= uint64_t{1} << dword % 64;

@@ -4,11 +4,12 @@
 namespace wavesmith::checker {
 
 bool is_move(const Inst& i) {
+  if (i.op != Opcode::s_mov_b32 && i.op != Opcode::s_mov_b64 && i.op != Opcode::v_mov_b32) return false;
   if (i.op == Opcode::v_mov_b32 && i.operands[1].file == File::s) return false;  // copies a wave's value to all lanes
   if (i.operands[1].covers(File::s, std::clamp<int>(i.operands[1].index, sreg::shared_base, sreg::private_limit)))
     return false;  // 64 bits of an aperture are one register
-  return (i.op == Opcode::s_mov_b32 || i.op == Opcode::s_mov_b64 || i.op == Opcode::v_mov_b32) && !i.mods.dpp &&
-         !i.mods.dpp8 && !i.mods.sdwa && i.operands[1].is_reg() && !i.operands[1].neg && !i.operands[1].abs;
+  return !i.mods.dpp && !i.mods.dpp8 && !i.mods.sdwa && i.operands[1].is_reg() && !i.operands[1].neg &&
+         !i.operands[1].abs;
 }
 
 Value Evaluator::Machine::exec(const Values& st) const {
@@ -99,17 +100,19 @@ void Evaluator::Machine::find_parts(const Item& item, const Values& st, Parts& p
   item.writes.each([&](int reg) {
     if (reg >= scalar_base && reg < scalar_base + 128) part.emplace_back(reg - scalar_base, unknown);
   });
-  for (int k = 0; k < exec_words; ++k) {
+  const bool vector = i.info().is_vector(), saves = is_and_save(i.op),
+             copies = d.file == File::s && d.dwords == exec_words && (is_and(i.op) || is_and_not(i.op) || is_move(i));
+  for (int k = 0; k < exec_words && (saves || copies || vector); ++k) {
     const auto set = [&](int index, Value v) {
       if (index + k < 128) part.emplace_back(index + k, v);
     };
-    if (is_and_save(i.op)) {
+    if (saves) {
       set(sreg::exec, tighter(mask_or_more(st, i.operands[1], k), mask_or_more(st, active, k), k));
       set(d.index, mask_or_more(st, active, k));
-    } else if (d.file == File::s && d.dwords == exec_words && (is_and(i.op) || is_and_not(i.op) || is_move(i))) {
+    } else if (copies) {
       set(d.index, is_and(i.op) ? tighter(mask_or_more(st, i.operands[1], k), mask_or_more(st, i.operands[2], k), k)
                                 : mask_or_more(st, i.operands[1], k));
-    } else if (i.info().is_vector()) {  // a comparison has no bits for inactive lanes
+    } else {  // a comparison has no bits for inactive lanes
       for (int o = 0; o < 2; ++o)
         if (i.info().operands[o].kind == isa::Kind::mask && i.info().operands[o].access == isa::Access::write &&
             i.operands[o].file == File::s)

@@ -60,9 +60,7 @@ LdsLines lds_lines(const Code& code) {
                                                                                                  : no;
       all_lanes[static_cast<size_t>(i)] = full[b];
       full[b] = active_after(item, full[b], code.lanes);
-      if (accesses || ends || item.counted || item.waits || is_barrier(item.inst.op) || signals(item.inst.op) ||
-          item.inst.info().format == isa::Format::gws)
-        lines.order[b].push_back(i);
+      if (accesses || ends || item.counted || item.waits || item.synchronizes) lines.order[b].push_back(i);
     }
   const auto set = [](RegBits& bits, int reg) { bits[static_cast<size_t>(reg / 64)] |= uint64_t{1} << reg % 64; };
   RegBits always{};
@@ -73,7 +71,7 @@ LdsLines lds_lines(const Code& code) {
       [&](RegBits& asked, size_t b, bool) {
         std::vector<int>& here = lines.values[b];
         here.clear();
-        isa::unite(lines.asked, asked);
+        isa::unite(lines.asked, asked);  // the loop adds what it adds to `asked`
         for (int i = code.blocks[b].end; i-- > code.blocks[b].begin;) {
           const Item& item = *code.lines[static_cast<size_t>(i)].item;
           const bool makes = item.writes.meets(asked);
@@ -87,10 +85,9 @@ LdsLines lds_lines(const Code& code) {
               if (const auto& p = item.writes.parts[static_cast<size_t>(k)]; whole || p.word >= scalar_base / 64)
                 asked[p.word] &= ~(p.mask & ~always[p.word]);
           }
-          if (makes || item.flow == Flow::conditional) item.reads.add_to(asked);
+          if (makes || item.flow == Flow::conditional) item.reads.add_to(asked), item.reads.add_to(lines.asked);
           if (matter == accesses_lds)
-            for (const int reg : lds_address_registers(item)) set(asked, reg);
-          isa::unite(lines.asked, asked);
+            for (const int reg : lds_address_registers(item)) set(asked, reg), set(lines.asked, reg);
         }
         std::ranges::reverse(here);
         return true;
@@ -150,7 +147,8 @@ bool barrier_before(const Code& code, int from, int to) {
     if (std::exchange(seen[b], 1)) continue;
     for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
-      if (!item.refusal.empty() || item.flow == Flow::call || is_barrier(item.inst.op) || signals(item.inst.op))
+      if (!item.refusal.empty() || item.flow == Flow::call ||
+          (item.synchronizes && (is_barrier(item.inst.op) || signals(item.inst.op))))
         return true;
     }
     todo.insert(todo.end(), code.blocks[b].to.begin(), code.blocks[b].to.end());

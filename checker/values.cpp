@@ -36,12 +36,13 @@ bool Evaluator::Machine::all_same(const Inputs& in) const {
 }
 
 void Evaluator::Machine::forget(const Item& item, Values& st, Value what) {
-  const isa::Info& row = item.inst.info();
-  const bool by_lane =
-      row.unit == isa::Unit::vmem ||
-      (row.is_vector() && !row.is_matrix() && !reads_other_lanes(item.inst) && item.inst.op != Opcode::v_writelane_b32);
+  const auto by_lane = [&] {
+    const isa::Info& row = item.inst.info();
+    return row.unit == isa::Unit::vmem || (row.is_vector() && !row.is_matrix() && !reads_other_lanes(item.inst) &&
+                                           item.inst.op != Opcode::v_writelane_b32);
+  };
   const bool others_stay =
-      first_group && item.refusal.empty() && by_lane && exec(st) > 0 && exec(st) != start.of[exec_lo];
+      first_group && item.refusal.empty() && exec(st) > 0 && exec(st) != start.of[exec_lo] && by_lane();
   item.writes.each([&](int reg) {
     const Value v = st.of[static_cast<size_t>(reg)];
     st.of.set(static_cast<size_t>(reg), !is_vector_number(reg) ? what

@@ -18,6 +18,13 @@ uint64_t hash(const Inst& i) {
   return h;
 }
 
+// a == b; operands have no padding, so their bytes are compared.
+bool same(const Inst& a, const Inst& b) {
+  using Words = std::array<uint64_t, sizeof(Inst::operands) / 8>;
+  return a.op == b.op && std::bit_cast<Words>(a.operands) == std::bit_cast<Words>(b.operands) && a.mods == b.mods &&
+         a.dual == b.dual && a.second == b.second;
+}
+
 // The author's line in the form of the code object's line table.
 std::string where(const Node& n) {
   const std::string block = Origin(n).text();
@@ -40,7 +47,7 @@ Code code_of(const Program& p, Items& items) {
   std::vector<const Item*> known(std::bit_ceil(2 * p.nodes.size() + 1));  // a hash table, open addressing
   const auto item_of = [&](const Inst& inst) {
     size_t at = hash(inst) & (known.size() - 1);
-    while (known[at] && !(known[at]->inst == inst)) at = (at + 1) & (known.size() - 1);
+    while (known[at] && !same(known[at]->inst, inst)) at = (at + 1) & (known.size() - 1);
     if (!known[at]) known[at] = items.make(inst);
     return known[at];
   };

@@ -335,7 +335,7 @@ void HazardTracker::add(Entry e, const Inst& i) {
   e.classes &= index_->produced;
   for (Classes c = e.classes; c; c &= c - 1)
     for (int k = 0; k < clocks; ++k) e.life[k] = std::max(e.life[k], index_->life[std::countr_zero(c)][k][e.passes]);
-  if (e.life == decltype(e.life){}) return;
+  if (!e.life[states] && !e.life[valus] && !e.life[real_valus]) return;
   const int end = e.life[valus] || e.life[real_valus] ? times_[states] + 1 : times_[states] + e.life[states];
   next_expiry_ = entries_.empty() ? end : std::min(next_expiry_, end);
   live_ |= e.classes;
@@ -377,8 +377,10 @@ void HazardTracker::issue(const Inst& i) {
   advance(1);
   if (index_->produced & hazard::valu_then_acc && op.classes & (hazard::acc_read | hazard::acc_write))
     acc_after_valu(i);
-  Entry e = produced(i);
-  if (e.classes) add(e, i);
+  constexpr Classes produce =
+      hazard::matrix | hazard::valu | hazard::setreg | hazard::priority | hazard::set_vskip | hazard::vmem;
+  if ((op.classes & produce) || i.info().unit == Unit::salu)
+    if (const Entry e = produced(i); e.classes & index_->produced) add(e, i);
   if (index_->forwarding) forwarding_issue(i);
 }
 
