@@ -162,7 +162,7 @@ class Pass {
     for (const u32 sector : sectors)
       if (const u32 line = sector >> line_shift_; line != last) {
         const Content* const of_set = &contents_[l2_.expect(line)];
-        __builtin_prefetch(of_set, 1), __builtin_prefetch(of_set + 64 / sizeof(Content), 1);
+        for (const size_t way : {size_t{0}, ways / 2}) __builtin_prefetch(of_set + way, 1);  // lines of 64 bytes
         last = line;
       }
   }
@@ -269,7 +269,8 @@ class Pass {
   bool prefetched_;  // some lines are
   int request_shift_, line_shift_;
   bool owns_;
-  Tags<16> l2_;
+  static constexpr size_t ways = 16;
+  Tags<ways> l2_;
   std::vector<Content> contents_;  // by place
   u32 last_line_ = ~u32{0};        // none
   size_t last_place_ = 0;
