@@ -134,8 +134,9 @@ bool writes_part(const Step& st) {
   if ((row.implicit & isa::keeps) || st.high_result) return true;
   if (!row.is_vector())  // D16 loads
     return row.operands[0].access == isa::Access::both && isa::memory_of(st.inst) && !(row.implicit & isa::atomic);
-  const std::string_view name = row.mnemonic;
-  return !row.is_matrix() && !name.starts_with("v_pk_") && name.find("16") != name.npos;
+  const std::string_view name = row.mnemonic;  // the result's type comes first
+  return !row.is_matrix() && name.find("pk_") == name.npos &&
+         name.find("16") < std::min(name.find("32"), name.find("64"));
 }
 
 RegBits bits_of(const RegSet& s) {
