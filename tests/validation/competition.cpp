@@ -134,7 +134,7 @@ std::vector<Time> times_of_peers(const Contest& c, const Sources& s, const Aiter
     const sim::Launch l = kittens_launch({"", tile, tile, 512}, c.size, memory);
     times.push_back({fmt::format("HipKittens {}x{}", tile, tile), seconds_of(file, l, memory, *c.gpu)});
   }
-  for (const Rdna3Gemm& g : rdna3_gemms(s.peers, c.gpu->arch, c.dtype)) {
+  for (const Rdna3Gemm& g : rdna3_gemms(s.peers, c.gpu->arch, c.dtype, "crr")) {
     if (c.size.m % g.tile_m || c.size.n % g.tile_n) continue;
     sim::Memory memory;
     times.push_back({g.name, seconds_of(g.file, rdna3_launch(g, c.dtype, c.size, memory), memory, *c.gpu)});

@@ -108,9 +108,10 @@ sim::Launch kittens_launch(const Kittens& t, const GemmSize& s, sim::Memory& mem
   return l;
 }
 
-std::vector<Rdna3Gemm> rdna3_gemms(const std::string& peers, isa::Arch arch, const std::string& type) {
+std::vector<Rdna3Gemm> rdna3_gemms(const std::string& peers, isa::Arch arch, const std::string& type,
+                                   const std::string& layout) {
   std::vector<Rdna3Gemm> all;
-  const std::string folder = peers + "/wmma", begin = fmt::format("{}_{}_", isa::target(arch).name, type);
+  const std::string folder = peers + "/wmma", begin = fmt::format("{}_{}_{}_", isa::target(arch).name, type, layout);
   if (!std::filesystem::is_directory(folder)) return all;
   for (const auto& f : std::filesystem::directory_iterator(folder)) {
     const std::string name = f.path().stem().string();

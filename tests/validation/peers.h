@@ -42,13 +42,14 @@ struct Kittens {
 };
 sim::Launch kittens_launch(const Kittens&, const GemmSize&, sim::Memory&);
 
-// rocm_wmma_gemm's for RDNA3, C = A B of f16, C and B row-major, A column-major; any size that tiles divide.
+// rocm_wmma_gemm's for RDNA3, C = A B of f16; any size that tiles divide.
 struct Rdna3Gemm {
   std::string file, name;
   uint32_t tile_m = 0, tile_n = 0, waves = 0;
 };
-// Those in the folder whose sums and C are of the C++ type: "half" or "float".
-std::vector<Rdna3Gemm> rdna3_gemms(const std::string& peers, isa::Arch, const std::string& type);
+// Those in the folder whose sums and C are of the C++ type, "half" or "float". layout: r (row-major) or c of A, B and C.
+std::vector<Rdna3Gemm> rdna3_gemms(const std::string& peers, isa::Arch, const std::string& type,
+                                   const std::string& layout);
 sim::Launch rdna3_launch(const Rdna3Gemm&, const std::string& type, const GemmSize&, sim::Memory&);
 
 // Forward attention, bf16. Tensors are [batch][row][head][column], heads_first: [batch][head][row][column].

@@ -7,6 +7,7 @@
 # What is in OUT already is not made again. JOBS (2): compilers at once.
 set -euo pipefail
 mkdir -p "$1"
+facts=$(dirname "$(realpath "$0")")/../facts
 export out=$(realpath "$1") hip=$(realpath "$2") clr=$(realpath "$3") kittens=$(realpath "$4") tensile=$(realpath "$5") sgemm=$(realpath "$6") wmma=$(realpath "$7")
 export tools=/usr/lib/llvm-22/bin device_library=/usr/lib/x86_64-linux-gnu/amdgcn/bitcode
 mkdir -p "$out"/{hipkittens,hipblaslt,sgemm,wmma,made/{include/hip,include/pyutils,bitcode}}
@@ -72,13 +73,14 @@ attention() {  # FOLDER DIM HEADSxKV_HEADSxLENGTH SUFFIX
 f32() {  # SOURCE [option]
   compile "$out/sgemm/kernel${1%%_*}.co" "$sgemm/src/kernel$1.cpp" gfx1100 32 -std=c++17 ${2:-}
 }
-# C and B row-major, A column-major; sums and C are of TYPE.
-rdna3() {  # TARGET TYPE WAVES_M WAVES_N TILES_M TILES_N SWIZZLE BITS
-  local name=$1_${2}_$3x$4_$5x$6_$7_$8
+# Sums and C are of TYPE; LAYOUT: r (row-major) or c of A, of B and of C.
+rdna3() {  # TARGET TYPE LAYOUT WAVES_M WAVES_N TILES_M TILES_N SWIZZLE BITS
+  local name=$1_$2_$3_$4x$5_$6x$7_$8_$9 order='m_layout::row_major m_layout::col_major' layout=() i
+  for i in 2 0 1; do [ "${3:i:1}" = r ] && layout+=(${order% *}) || layout+=(${order#* }); done
   cat >"made_$name.cpp" <<END
 #include <rocm_wmma_gemm/kernel/kernel.hpp>
 using namespace rocm_wmma_gemm;
-template struct rocm_wmma_gemm::kernel_gemm_impl<$2, half, m_layout::row_major, m_layout::col_major, m_layout::row_major, $3, $4, $5, $6, $7, $8, 1>;
+template struct rocm_wmma_gemm::kernel_gemm_impl<$2, half, ${layout[0]}, ${layout[1]}, ${layout[2]}, $4, $5, $6, $7, $8, $9, 1>;
 END
   compile "$out/wmma/$name.co" "made_$name.cpp" "$1" 32 -std=c++20 -ffast-math -mcumode -I"$wmma/rocm_wmma_gemm/include"
 }
@@ -115,14 +117,13 @@ work() {
     echo "gemm bf16_gfx950_256x256 $large/256_256_64_32_with16x32.cpp $s"
     echo "gemm bf16_gfx950_128x128 $small $s"
   done
-  for t in half float; do  # its tuner's, for this order
-    for s in "1 1 4 4 16 256" "2 1 2 4 16 128" "2 2 4 4 16 256" "2 2 4 4 8 256" "1 4 4 4 16 128" "2 2 4 4 4 256"; do
-      echo "rdna3 gfx1100 $t $s"
-    done
-    for s in "1 2 4 2 8 256" "2 2 4 4 16 128" "4 2 4 4 8 128" "2 4 4 4 8 128" "1 4 4 4 8 128" "2 4 4 4 16 128" "1 4 4 4 8 256" "2 2 4 4 4 128"; do
-      echo "rdna3 gfx1151 $t $s"
-    done
-  done
+  # Those with published rates, C row-major; the order with the best of them also with sums in f32.
+  awk -F, 'BEGIN { target["RX 7900 GRE"] = "gfx1100"; target["Radeon 8060S"] = "gfx1151" }
+    $7 == "row" && $1 in target {
+      of = " " substr($5, 1, 1) substr($6, 1, 1) "r " $8 " " $9 " " $10 " " $11 " " $12 " " $13
+      print "rdna3 " target[$1] " half" of
+      if (of ~ /^ crr/) print "rdna3 " target[$1] " float" of
+    }' "$facts/rocm_wmma_gemm.csv" | sort -u
   for heads in 16x16 64x8; do
     for length in 1024 2048 4096 8192 16384; do
       for d in 64 128; do

@@ -24,7 +24,7 @@ struct Row {
 };
 struct Sources {
   std::string facts, production,
-      peers;           // folders: facts/*.csv; hsa of ROCm/aiter; hipblaslt/, hipkittens/, sgemm/ (peers.h)
+      peers;           // folders: facts/*.csv; hsa of ROCm/aiter; hipblaslt/, hipkittens/, sgemm/, wmma/ (peers.h)
   int most_rows = 24;  // of one table of kernels; 0: all
   int jobs = 0;
   int problems = absent;     // whose candidates are ranked; absent: a number that goes with the rows
@@ -37,6 +37,7 @@ void validate_micro(const Sources&, const Report&, const Missing&);
 void validate_attention(const Sources&, const Report&, const Missing&);
 void validate_gemm(const Sources&, const Report&, const Missing&);
 void validate_hipblaslt(const Sources&, const Report&, const Missing&);
+void validate_rdna3(const Sources&, const Report&, const Missing&);
 void validate_ablations(const Sources&, const Report&, const Missing&);
 void validate_traces(const Sources&, const Report&, const Missing&);
 void validate_ordinary(const Sources&, const Report&, const Missing&);
