@@ -5,6 +5,7 @@
 #include <bit>
 #include <memory>
 #include <numeric>
+#include <unordered_set>
 
 namespace wavesmith::timing {
 
@@ -98,7 +99,7 @@ class Pass {
     if (kind == MemoryOp::store)
       return each([&](u32 sector, u8& level) {
         const u8 covered = c.t->covered[c.covered++];
-        const bool hit = !(alone ? dirties_on(c) : store(c, at.at, sector, level, covered));
+        const bool hit = !(alone ? dirties_on(c, sector) : store(c, at.at, sector, level, covered));
         if (alone && !hit) level = static_cast<u8>(write_back());
         return hit;
       });
@@ -247,8 +248,9 @@ class Pass {
     if (c.credit >= 1) return c.credit -= 1, Found::not_there;
     return c.waits >= 1 ? (c.waits -= 1, Found::coming) : Found::there;
   }
-  static bool dirties_on(WaveCursor& c) {
-    c.dirties += c.stored > 0 ? c.dirtied / c.stored : 1;
+  bool dirties_on(WaveCursor& c, u32 sector) {
+    if (c.stored == 0) return stored_alone_.insert(sector).second;
+    c.dirties += c.dirtied / c.stored;
     return c.dirties >= 1 ? (c.dirties -= 1, true) : false;
   }
   Level beyond(u32 number, u32 line, u8& level) {
@@ -276,7 +278,8 @@ class Pass {
   size_t last_place_ = 0;
   // By place and sector, where dirty: the level of the store that made it so. Not touched where nothing is stored.
   std::unique_ptr<std::array<u8*, 2>[]> dirtied_;
-  u8 nobodys_ = 0;  // level
+  std::unordered_set<u32> stored_alone_;  // sectors, by waves that had not stored before
+  u8 nobodys_ = 0;                        // level
   const DeviceShape& shape_;
   const OtherDies& others_;
   static constexpr u8 none_[] = {0};

@@ -122,18 +122,21 @@ Footprint LaunchTiming::levels_of_rounds(std::vector<GroupTrace>& all, const Dev
 double LaunchTiming::fetched_again(const std::vector<GroupTrace>& all, size_t own, const Footprint& f,
                                    double footprint) const {
   if (device.dies > 1 || !gpu.mall_mb) return 0;
-  double sectors = 0;  // of the launch
+  std::vector<bool> stores(traced.program->steps.size());
+  for (size_t i = 0; i < stores.size(); ++i) stores[i] = memory_op_of(traced.program->steps[i]) == MemoryOp::store;
+  double moved = 0;  // by the launch
   for (size_t i = 0; i < own; ++i) {
-    u64 beyond = 0;
+    u64 read = 0, written = 0;  // lines, sectors
     for (const WaveTrace& w : all[i].waves)
-      beyond += static_cast<u64>(std::ranges::count_if(w.level, [](u8 x) { return !in_l2(x); }));
+      for (const WaveTrace::Access& a : w.accesses)
+        (stores[a.step] ? written : read) += static_cast<u64>(
+            std::count_if(&w.level[a.data] + 1, &w.level[a.data] + 1 + (w.data[a.data] >> 16), [](u8 x) { return !in_l2(x); }));
     const double like_it = whole()    ? 1
                            : unlike() ? static_cast<double>(kinds->kinds[i].workgroups * kinds->every)
                                       : static_cast<double>(r.workgroups) / static_cast<double>(own);
-    sectors += static_cast<double>(beyond) * like_it;
+    moved += like_it * (static_cast<double>(read) * t.l2_line / o.part + static_cast<double>(written) * sector_bytes);
   }
-  const double moved = sectors * sector_bytes / o.part,
-               rounds = std::max(1.0, static_cast<double>(r.workgroups) / static_cast<double>(per_die() * slots()));
+  const double rounds = std::max(1.0, static_cast<double>(r.workgroups) / static_cast<double>(per_die() * slots()));
   const double once = 1 - static_cast<double>(f.fetched_again) / static_cast<double>(std::max<u64>(1, f.l2_misses));
   return moved > footprint ? (1 - footprint / moved) * kept(once * moved / rounds, gpu.mall_mb * 1048576.0) : 0;
 }
