@@ -136,7 +136,7 @@ Bound bound(const GemmConfig& c, Arch arch, const GemmProblem& p, const isa::Gpu
       c.stream_k ? blocks_of_d(c, p) - static_cast<double>(whole_tiles(c, static_cast<uint64_t>(blocks_of_d(c, p))))
                  : blocks_of_d(c, p);
   b.likely = launch + std::max(seconds(clocks), memory) + 2 * shared_tiles * c.split_k * partial / rate;
-  b.mhz = mhz(std::max(clocks, memory * mhz(clocks) * 1e6));
+  b.mhz = mhz(std::max(clocks, memory * mhz(clocks) * 1e6)), b.held = fit;
   return b;
 }
 
@@ -298,14 +298,50 @@ std::vector<GemmConfig> stages(const GemmConfig& base, const GemmRequest& asked,
   return all;
 }
 
+namespace {
+std::array<WorkOrder, 2> orders_by_bands(const isa::Gpu& gpu) {
+  const int xcds = isa::gpu_timing(gpu).dies;
+  return {WorkOrder{4, xcds}, WorkOrder{8, xcds}};
+}
+}  // namespace
+
+WorkOrder likely_order(const GemmConfig& c, double held, const GemmProblem& p, const isa::Gpu& gpu) {
+  constexpr double saves = 0.9;
+  const auto tiles_along = [](uint32_t extent, int tile) {
+    const auto side = static_cast<uint32_t>(tile);
+    return (extent + side - 1) / side;
+  };
+  const TileNumber tiles{tiles_along(p.m, rows_of_d(c)), tiles_along(p.n, c.block.n)};
+  const auto dies = static_cast<uint32_t>(isa::gpu_timing(gpu).dies);
+  const auto at_once = static_cast<uint32_t>(held * gpu.units);
+  const auto bytes = [&](const WorkOrder& order) {
+    std::vector<bool> rows(tiles.m), columns(tiles.n);
+    for (uint64_t i = 0; i < std::min<uint64_t>(at_once, uint64_t{tiles.m} * tiles.n); i += dies) {
+      const TileNumber at = tile_of(order, static_cast<uint32_t>(i), tiles);
+      rows[at.m] = columns[at.n] = true;
+    }
+    return static_cast<double>(std::ranges::count(rows, true)) * c.block.m * isa::bits(c.input) +
+           static_cast<double>(std::ranges::count(columns, true)) * c.block.n * isa::bits(type_of_b(c));
+  };
+  WorkOrder likely;
+  double least = saves * bytes(likely);
+  for (const WorkOrder& order : orders_by_bands(gpu))
+    if (const double its = bytes(order); its < least) least = its, likely = order;
+  return likely;
+}
+
 std::vector<GemmConfig> orders(const GemmConfig& base, const GemmRequest& asked, const isa::Gpu& gpu) {
   std::vector<GemmConfig> all;
-  const int xcds = isa::gpu_timing(gpu).dies;
-  if (!asked.order)
-    for (const WorkOrder& order : {WorkOrder{4, xcds}, WorkOrder{8, xcds}}) {
+  if (!asked.order) {
+    if (!base.order.plain()) {
+      all.push_back(base);
+      all.back().order = {};
+    }
+    for (const WorkOrder& order : orders_by_bands(gpu)) {
       all.push_back(base);
       all.back().order = order;
     }
+  }
   if (!asked.cluster && !asked.order && base.schedule == GemmSchedule::tensor && base.split_k == 1 &&
       isa::target(gpu.arch).has_clusters())
     for (const GemmCluster& cluster : {GemmCluster{2, 2}, GemmCluster{4, 4}}) {

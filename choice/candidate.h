@@ -14,9 +14,10 @@ namespace wavesmith::choice {
 // counts too, and so do filling and draining.
 struct Bound {
   double least = 0, likely = 0;
-  double mhz = 0;  // the clock at `likely`
-  const char* by;  // the unit that needs `least`
-  double launch;   // of `least`: the launch itself
+  double mhz = 0;   // the clock at `likely`
+  double held = 1;  // workgroups that a CU likely holds at once
+  const char* by;   // the unit that needs `least`
+  double launch;    // of `least`: the launch itself
 };
 // What bounds a launch of these predicted seconds, in words.
 std::string limit(const Bound&, double seconds);
@@ -45,5 +46,8 @@ std::vector<GemmConfig> divisions(const GemmConfig& base, const GemmRequest&);
 std::vector<GemmConfig> schedules(const GemmConfig& base, const GemmRequest&);
 std::vector<GemmConfig> stages(const GemmConfig& base, const GemmRequest&, Arch);
 std::vector<GemmConfig> orders(const GemmConfig& base, const GemmRequest&, const isa::Gpu&);
+// The order of columns and those of orders() in which the workgroups that a die runs at once, `held` by each CU, read
+// the fewest bytes of A and B for each k; columns if that saves little.
+WorkOrder likely_order(const GemmConfig&, double held, const GemmProblem&, const isa::Gpu&);
 
 }  // namespace wavesmith::choice

@@ -74,6 +74,9 @@ struct Search {
     if (asked.prefetch || !std::exchange(c.config.prefetch, 0) || !is_legal(c.config, arch)) return {};
     return c;
   }
+  void order(GemmConfig& c, double held) const {
+    if (!asked.order && c.cluster.groups() == 1) c.order = choice::likely_order(c, held, problem, gpu);
+  }
   bool is_timed(const GemmConfig& c) const {
     const auto same = [name = kernel_name(c)](const GemmConfig& o) { return kernel_name(o) == name; };
     return std::ranges::any_of(timed, same, &TimedGemm::config) || std::ranges::any_of(ruled_out, same);
@@ -103,6 +106,7 @@ struct Search {
       c.block.m = tile.block.m, c.block.n = tile.block.n;
       c.waves_m = tile.waves_m, c.waves_n = tile.waves_n;
       c.split_k = tile.split_k, c.stream_k = tile.stream_k, c.reduction = tile.reduction;
+      order(c, choice::bound(c, arch, problem, gpu).held);
       const bool same = c.block.m == now.block.m && c.block.n == now.block.n;
       const bool streams_alike = c.stream_k == now.stream_k;  // whose short runs miss the same part of a launch
       if (!same && streams_alike && known.insert(kernel_name(c)).second) all.push_back(c);
@@ -146,7 +150,10 @@ struct Search {
       const std::tuple tile(c.config.block.m, c.config.block.n, c.config.schedule,
                             c.config.split_k > 1 && !c.config.stream_k);
       if (seen.contains(tile)) continue;
-      if (const auto fits = legal_of(c)) seen.insert(tile), (usual ? chosen : odd).push_back(*fits);
+      if (auto fits = legal_of(c)) {
+        order(fits->config, c.bound.held);
+        seen.insert(tile), (usual ? chosen : odd).push_back(*fits);
+      }
     }
     chosen.insert(chosen.end(), odd.begin(), odd.end());
     // The likely fastest rule out others.

@@ -226,8 +226,8 @@ void check_stages(const GemmConfig& g, Arch arch) {
     if (!streams && !o->by_tensor && o->lds_bytes() > reach)
       refuse_gemm(fmt::format("{} stages of {} bytes of {}, beyond the range of immediate offsets; legal: {} bytes",
                               g.stages, o->stage_bytes(), o->name, reach));
-  const int results = g.waves_m * g.waves_n * g.epilogue.halves() * gemm::power_of_two_from(rows_of_d(g) / g.waves_m) *
-                      gemm::result_columns * isa::bits(accumulated(g)) / 8;
+  const int extent = Atom::of(*g.mma, arch, multiplied_a(g), multiplied_b(g)).extent,
+            results = gemm::result_bytes(g, gemm::result_columns(g, arch, extent, lds(g.stages)));
   if (results > bytes)
     refuse_gemm(fmt::format("tile {}x{} over {}x{} waves, whose results take {} bytes of LDS; legal: {}", g.block.m,
                             g.block.n, g.waves_m, g.waves_n, results, bytes));
@@ -420,7 +420,8 @@ void check(const GemmConfig& g, Arch arch) {
   check_order(g.order);
   check_ragged(g);
   check_quantisation(g, arch);
-  const int wave_size = isa::target(arch).wave_size, least = wave_size * gemm::rows_stored(g) / gemm::result_columns;
+  const int wave_size = isa::target(arch).wave_size,
+            least = wave_size * gemm::rows_stored(g) / gemm::most_result_columns;
   if (rows_of_d(g) / g.waves_m < least)
     refuse_gemm(fmt::format("tile {}x{} over {}x{} waves{} with D of {}; legal: {} rows of A or more per wave",
                             g.block.m, g.block.n, g.waves_m, g.waves_n, g.epilogue.gated ? ", gated" : "",

@@ -30,11 +30,11 @@ constexpr int power_of_two_from(int n) { return static_cast<int>(std::bit_ceil(s
 constexpr int swizzled_rows = 64;  // whose bits a swizzle may take: further ones are reached by immediate offsets
 constexpr int default_chunks = 4;  // of 16 bytes, in a k-slice's row of the wider operand
 constexpr int line_bytes = 128;
-constexpr int rest_loads = 4;       // of a lane at once: direct, of the rest of K with block scales
-constexpr int direct_loads = 4;     // by one value of M0: their offsets are immediate
-constexpr int result_columns = 32;  // of D that a wave has in LDS at once, on the way to memory
-constexpr int no_bound = -16;       // buffer offsets at or above it are out of range: what masked lanes have, as -1
-enum { whole_blocks, rest_of_k };   // segments of the pipeline
+constexpr int rest_loads = 4;    // of a lane at once: direct, of the rest of K with block scales
+constexpr int direct_loads = 4;  // by one value of M0: their offsets are immediate
+constexpr int most_result_columns = 32;
+constexpr int no_bound = -16;      // buffer offsets at or above it are out of range: what masked lanes have, as -1
+enum { whole_blocks, rest_of_k };  // segments of the pipeline
 
 // Operand A or B: its place in memory, LDS and registers. `rows` counts along m for A, n for B.
 //
@@ -256,6 +256,19 @@ inline int lanes_of(const GemmConfig& g, Arch arch) { return g.waves_m * g.waves
 
 // Consecutive rows of D that a lane stores at once: 16 bytes; what is added atomically goes element by element.
 inline int rows_stored(const GemmConfig& g) { return adds_to_d(g) ? 1 : chunk_bytes * 8 / isa::bits(g.output); }
+// Bytes of LDS for so many columns of D of each wave, in sums.
+inline int result_bytes(const GemmConfig& g, int columns) {
+  return g.waves_m * g.waves_n * g.epilogue.halves() * power_of_two_from(rows_of_d(g) / g.waves_m) * columns *
+         isa::bits(accumulated(g)) / 8;
+}
+// Columns of D that a wave has in LDS at once, on the way to memory: half of them where all would take more LDS than
+// the loop does, and a CU could hold fewer workgroups. extent: Atom::extent.
+inline int result_columns(const GemmConfig& g, Arch arch, int extent, int loop_bytes) {
+  constexpr int all = most_result_columns, half = all / 2;
+  const bool one_store = rows_of_d(g) / g.waves_m * half >= isa::target(arch).wave_size * rows_stored(g);
+  const bool fits = one_store && extent <= half && g.epilogue.quantisation == Quantisation::none;
+  return fits && result_bytes(g, all) > loop_bytes ? half : all;
+}
 
 inline Opcode atomic_add(Type t) {
   return t == Type::f32   ? Opcode::buffer_atomic_add_f32
@@ -313,6 +326,8 @@ struct Gemm {
   Owned<File::v> packed;  // transposed runs of k; for the rest of K, single elements
   TileOperand A = operand_tile(true, cfg.trans_a, cfg.block.m, cfg.waves_m, 0, 0);
   TileOperand B = operand_tile(false, !cfg.trans_b, cfg.block.n, cfg.waves_n, A.lds_bytes(), cfg.stages);
+  const int result_columns =
+      gemm::result_columns(cfg, kernel.arch, atom.extent, streams ? 0 : A.lds_bytes() + B.lds_bytes());
   Owned<File::s> scale_stride;  // block scales: bytes of a row, or of 32 shuffled ones
   Owned<File::v> scale_shift;   // bits before the lane's block
   Accumulators acc;             // [tile n][tile m]

@@ -1,5 +1,5 @@
 // From accumulators to D: the epilogue's results (kernels/parts/apply_epilogue.h) are stored, or, where workgroups
-// share D, added to it. A wave's part of D passes through LDS, 32 columns at a time: from lanes that hold rows of a
+// share D, added to it. A wave's part of D passes through LDS, 16 or 32 columns at a time: from lanes that hold rows of a
 // column as the matrix instruction has them to lanes that hold 16 consecutive bytes of D, so that a store covers whole
 // columns of the part. Edges are exact: lanes outside D are masked, and where 16 bytes are not aligned or the last ones
 // reach past M, they are accessed element by element.
@@ -71,7 +71,7 @@ void Gemm::declare_output() {
          .rows_left = r.s.alloc(1, "rows of D in the wave's part"),
          .columns_left = r.s.alloc(1, "columns of D in the wave's part"),
          .wide = r.s.alloc(1, "0: whole 16 bytes at once"),
-         .passes = r.s.alloc(1, "passes left, of 32 columns"),
+         .passes = r.s.alloc(1, "passes left"),
          .first_column = r.s.alloc(1, "of the pass"),
          .alpha = r.s.alloc(2, "alpha, of f32 twice", 2),
          .row_mask = r.s.alloc(4, "lanes with rows of D", 2),
@@ -294,7 +294,7 @@ void Gemm::output_resource(Sgpr resource, Sgpr base, Sgpr stride, Sgpr ld) {
   k.s_addc_u32(base[1], base[1], t[1]);
   raw_buffer(k, resource, base, no_bound);
 }
-// 32 columns from first_column on. A wave's LDS accesses are in order: it needs no barrier.
+// result_columns from first_column on. A wave's LDS accesses are in order: it needs no barrier.
 void Gemm::to_lds() {
   for (int columns = 0; columns < B.wave_rows; columns += result_columns) {
     k.s_cmp_eq_u32(out.first_column, columns);

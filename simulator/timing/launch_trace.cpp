@@ -129,8 +129,8 @@ double LaunchTiming::fetched_again(const std::vector<GroupTrace>& all, size_t ow
     u64 read = 0, written = 0;  // lines, sectors
     for (const WaveTrace& w : all[i].waves)
       for (const WaveTrace::Access& a : w.accesses)
-        (stores[a.step] ? written : read) += static_cast<u64>(
-            std::count_if(&w.level[a.data] + 1, &w.level[a.data] + 1 + (w.data[a.data] >> 16), [](u8 x) { return !in_l2(x); }));
+        (stores[a.step] ? written : read) += static_cast<u64>(std::count_if(
+            &w.level[a.data] + 1, &w.level[a.data] + 1 + (w.data[a.data] >> 16), [](u8 x) { return !in_l2(x); }));
     const double like_it = whole()    ? 1
                            : unlike() ? static_cast<double>(kinds->kinds[i].workgroups * kinds->every)
                                       : static_cast<double>(r.workgroups) / static_cast<double>(own);

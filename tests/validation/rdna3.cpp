@@ -26,9 +26,8 @@ std::vector<Rdna3Rate> rdna3_rates(const Sources& s) {
     const std::string layout{of("a")[0], of("b")[0], of("c")[0]};
     if (layout[2] != 'r') continue;
     const isa::Gpu* gpu = isa::find_gpu(of("gpu"));
-    const auto kernel =
-        fmt::format("{}_half_{}_{}x{}_{}x{}_{}_{}", isa::target(gpu->arch).name, layout, of("waves_m"), of("waves_n"),
-                    of("tiles_m"), of("tiles_n"), of("swizzle"), of("bits"));
+    const auto kernel = fmt::format("{}_half_{}_{}x{}_{}x{}_{}_{}", isa::target(gpu->arch).name, layout, of("waves_m"),
+                                    of("waves_n"), of("tiles_m"), of("tiles_n"), of("swizzle"), of("bits"));
     all.push_back({gpu,
                    {whole_number(of("m")), whole_number(of("n")), whole_number(of("k"))},
                    layout,

@@ -96,7 +96,8 @@ int main(int argc, char** argv) {
   CLI::App app("The timing model's predictions beside published figures.", "wavesmith_validate");
   app.add_option("--facts", o.facts, "folder of the published tables (tests/facts)");
   app.add_option("--production", o.production, "folder hsa of ROCm/aiter");
-  app.add_option("--peers", o.peers, "folder with hipblaslt/, hipkittens/, sgemm/ and wmma/, code objects of others (peers.sh)");
+  app.add_option("--peers", o.peers,
+                 "folder with hipblaslt/, hipkittens/, sgemm/ and wmma/, code objects of others (peers.sh)");
   std::vector<std::string> names;
   for (const auto& [name, part] : validation::parts) names.emplace_back(name);
   app.add_option("--part", o.parts, "these alone, of " + validation::part_names())
