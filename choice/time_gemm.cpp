@@ -167,20 +167,28 @@ Timed time_one(const ToTime& one, const sim::CodeObject& object, const GemmProbl
                flops = products_of(g) * 2.0 * g.block.m * g.block.n * g.block.k,
                of_wave = flops / waves / (flops_per_clock(g, op, arch) / simds);
   const auto seconds = [&](const timing::Result& r) {
-    const double parts = g.stream_k ? rounds_of_unit(g, whole, gpu) * g.split_k : 0,
-                 on_unit = g.stream_k ? parts : std::ceil(static_cast<double>(r.workgroups) / r.units),
-                 in_turn =
-                     std::max(g.stream_k ? g.split_k : 1.0, on_unit / r.groups_per_unit);  // a whole tile at least
+    const double on_unit = g.stream_k ? rounds_of_unit(g, whole, gpu) * g.split_k
+                                      : std::ceil(static_cast<double>(r.workgroups) / r.units),
+                 rounds = on_unit / r.groups_per_unit;
+    // A last round of few workgroups takes as long as these need alone.
+    const double in_turn = g.stream_k   ? std::max<double>(g.split_k, rounds)  // a whole tile at least
+                           : r.stay > 0 ? std::clamp(r.cycles / r.stay, std::max(1.0, rounds), std::ceil(rounds))
+                                        : std::max(1.0, rounds);
+    // Beside the beginnings and ends of others, of which there are more in a short run, a block takes less than its
+    // share of the matrix pipes.
+    const bool on_matrix_cores = isa::info(op).is_matrix();
     const double further = p.k < whole.k ? blocks - run : 0,
-                 cycles = r.cycles + further * in_turn * clocks_of_block(r, of_wave, isa::info(op).is_matrix());
+                 block = std::max(in_turn * clocks_of_block(r, of_wave, on_matrix_cores),
+                                  on_matrix_cores ? on_unit * waves * of_wave / simds : 0),
+                 cycles = r.cycles + further * block;
     const double shares = g.stream_k
                               ? static_cast<double>((whole.m + g.block.m - 1) / static_cast<uint32_t>(g.block.m)) *
                                     ((whole.n + g.block.n - 1) / static_cast<uint32_t>(g.block.n)) * g.split_k
                               : static_cast<double>(r.workgroups);
     const double products = shares * (run + further) * of_wave * waves,
-                 used = !isa::info(op).is_matrix() ? 0
-                        : p.k < whole.k            ? products / (cycles * r.units * simds)
-                                                   : r.matrix_utilisation;
+                 used = !on_matrix_cores ? 0
+                        : p.k < whole.k  ? products / (cycles * r.units * simds)
+                                         : r.matrix_utilisation;
     return cycles * (has_workspace(g) ? whole_parts : 1) /
                (isa::load_mhz(gpu, isa::gpu_timing(gpu).load_mhz, used) * 1e6) +
            r.launch_seconds;

@@ -368,6 +368,9 @@ void LaunchTiming::extrapolate() {
   const double n = static_cast<double>(on_unit()), m = simulated_groups,
                held = static_cast<double>(traced.groups.size());
   r.cycles = static_cast<double>(*std::max_element(detailed.done.begin(), detailed.done.end()));
+  double stays = 0;
+  for (size_t i = 0; i < detailed.done.size(); ++i) stays += static_cast<double>(detailed.done[i] - detailed.begun[i]);
+  r.stay = stays / m;
   if (n > m) {
     const auto [first, later] = rounds();
     const double each = later / held;

@@ -150,10 +150,11 @@ struct Result {
   double written_bytes = 0;  // of memory_bytes and mall_bytes: written back by the L2s
   isa::Occupancy occupancy;
   uint64_t workgroups = 0;
-  int units = 0, groups_per_unit = 0;           // CUs (WGPs); resident workgroups per unit
-  double rounds = 0;                            // workgroups / (units * groups_per_unit)
-  uint64_t instructions = 0;                    // of the whole launch
-  uint64_t simulated = 0;                       // instructions timed in detail
+  int units = 0, groups_per_unit = 0;  // CUs (WGPs); resident workgroups per unit
+  double rounds = 0;                   // workgroups / (units * groups_per_unit)
+  double stay = 0;                     // clocks that a workgroup is on its CU, mean of those simulated; 0: they differ
+  uint64_t instructions = 0;           // of the whole launch
+  uint64_t simulated = 0;              // instructions timed in detail
   double trace_seconds = 0, model_seconds = 0;  // host time
   std::vector<std::string> assumptions;         // one line each
   std::vector<Instruction> list;                // in the program's order of addresses
