@@ -32,7 +32,9 @@ constexpr double hopeless = 2.5;    // tiles whose likely time is so many times 
 constexpr double nearly = 1.06;     // the time of a second tile whose divisions are timed
 constexpr double unordered = 1.15;  // the time of others that are timed in the best one's order
 constexpr double surely = 1.02;     // slower by more than the order of events changes
+constexpr double worth = 0.98;      // of the best so far: variants whose bound is above this are not timed
 constexpr size_t at_first = 2;      // tiles, before any rules out others
+constexpr double by_far = 1.3;      // nor those that likely take so many times the best one's
 constexpr double unlikely = 1.5;    // nor variants, so many times that of what they vary
 
 // Candidates to time; those slower than the best so far by `factor` are only ruled out.
@@ -76,6 +78,14 @@ struct Search {
   }
   void order(GemmConfig& c, double held) const {
     if (!asked.order && c.cluster.groups() == 1) c.order = choice::likely_order(c, held, problem, gpu);
+  }
+  // Slower by far, if the schedule takes as much more than is likely as it did in the best of those timed.
+  bool is_too_slow(const choice::Candidate& c) const {
+    double ratio = std::numeric_limits<double>::infinity();
+    for (const TimedGemm& t : timed)
+      if (t.config.schedule == c.config.schedule)
+        ratio = std::min(ratio, t.seconds / choice::bound(t.config, arch, problem, gpu).likely);
+    return std::isfinite(ratio) && c.bound.likely * ratio > by_far * best().seconds;
   }
   bool is_timed(const GemmConfig& c) const {
     const auto same = [name = kernel_name(c)](const GemmConfig& o) { return kernel_name(o) == name; };
@@ -172,7 +182,8 @@ struct Search {
     std::ranges::stable_sort(sorted, {}, [](const choice::Candidate& c) { return c.bound.likely; });
     const double base = choice::bound(best().config, arch, problem, gpu).likely;
     for (const choice::Candidate& c : sorted)
-      if (chosen.size() < most && c.bound.likely < unlikely * base && c.bound.least < best().seconds)
+      if (chosen.size() < most && c.bound.likely < unlikely * base && c.bound.least < worth * best().seconds &&
+          !is_too_slow(c))
         if (const auto fits = legal_of(c)) chosen.push_back(*fits);
     return {chosen, surely};
   }
@@ -186,7 +197,10 @@ struct Search {
 using NextRound = Round (*)(Search&);
 constexpr NextRound rounds[] = {
     [](Search& s) { return s.tiles(); },
-    [](Search& s) { return Round{s.later, nearly}; },
+    [](Search& s) {
+      std::erase_if(s.later, [&](const choice::Candidate& c) { return s.is_too_slow(c); });
+      return Round{s.later, nearly};
+    },
     [](Search& s) { return s.variants(choice::splits(s.best().config, s.asked, s.problem, s.gpu), most_splits); },
     [](Search& s) { return s.variants(choice::divisions(s.best().config, s.asked), most_divisions); },
     [](Search& s) { return s.divisions_of_close(0); },
