@@ -36,6 +36,7 @@ constexpr double worth = 0.98;      // of the best so far: variants whose bound 
 constexpr size_t at_first = 2;      // tiles, before any rules out others
 constexpr double by_far = 1.3;      // nor those that likely take so many times the best one's
 constexpr double unlikely = 1.5;    // nor variants, so many times that of what they vary
+constexpr double unlikely_split = 1.1;  // likewise: the model takes longest for these
 
 // Candidates to time; those slower than the best so far by `factor` are only ruled out.
 struct Round {
@@ -173,7 +174,7 @@ struct Search {
     return {chosen, nearly};
   }
   // The likely fastest `most` legal ones of `all` that can be faster than the best so far.
-  Round variants(const std::vector<GemmConfig>& all, size_t most) {
+  Round variants(const std::vector<GemmConfig>& all, size_t most, double factor = unlikely) {
     std::vector<choice::Candidate> sorted, chosen;
     if (has_workspace(best().config)) most = (most + 1) / 2;  // workgroups differ: the model takes longer
     candidates += static_cast<int>(all.size());
@@ -182,7 +183,7 @@ struct Search {
     std::ranges::stable_sort(sorted, {}, [](const choice::Candidate& c) { return c.bound.likely; });
     const double base = choice::bound(best().config, arch, problem, gpu).likely;
     for (const choice::Candidate& c : sorted)
-      if (chosen.size() < most && c.bound.likely < unlikely * base && c.bound.least < worth * best().seconds &&
+      if (chosen.size() < most && c.bound.likely < factor * base && c.bound.least < worth * best().seconds &&
           !is_too_slow(c))
         if (const auto fits = legal_of(c)) chosen.push_back(*fits);
     return {chosen, surely};
@@ -201,7 +202,9 @@ constexpr NextRound rounds[] = {
       std::erase_if(s.later, [&](const choice::Candidate& c) { return s.is_too_slow(c); });
       return Round{s.later, nearly};
     },
-    [](Search& s) { return s.variants(choice::splits(s.best().config, s.asked, s.problem, s.gpu), most_splits); },
+    [](Search& s) {
+      return s.variants(choice::splits(s.best().config, s.asked, s.problem, s.gpu), most_splits, unlikely_split);
+    },
     [](Search& s) { return s.variants(choice::divisions(s.best().config, s.asked), most_divisions); },
     [](Search& s) { return s.divisions_of_close(0); },
     [](Search& s) { return s.divisions_of_close(1); },
