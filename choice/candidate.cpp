@@ -344,9 +344,10 @@ std::vector<GemmConfig> orders(const GemmConfig& base, const GemmRequest& asked,
   }
   if (!asked.cluster && !asked.order && base.schedule == GemmSchedule::tensor && base.split_k == 1 &&
       isa::target(gpu.arch).has_clusters())
-    for (const GemmCluster& cluster : {GemmCluster{2, 2}, GemmCluster{4, 4}}) {
+    for (const GemmCluster& cluster : {GemmCluster{4, 4}, GemmCluster{2, 2}}) {
       all.push_back(base);
       all.back().cluster = cluster, all.back().order = {};
+      if (!asked.prefetch) all.back().prefetch = 0;  // one read of the L2 serves several already
     }
   return all;
 }
