@@ -98,6 +98,45 @@ TEST_CASE("the short run predicts what the model says of the whole launch within
   }
 }
 
+TEST_CASE("the short run predicts what the model says of the whole launch within 15 % on RDNA", "[choice]") {
+  struct Case {
+    const char* gpu;
+    int m, n, waves_m, waves_n, band;
+    GemmProblem problem;
+  };
+  for (const Case& c : {Case{"Radeon 8060S", 128, 128, 4, 2, 0, {.m = 5120, .n = 4096, .k = 5120}},
+                        {"Radeon 8060S", 128, 128, 2, 4, 8, {.m = 2048, .n = 2048, .k = 2048}},
+                        {"RX 7900 GRE", 64, 64, 4, 1, 8, {.m = 4096, .n = 5120, .k = 5120}},
+                        {"RX 7900 XTX", 128, 128, 2, 4, 0, {.m = 2048, .n = 2048, .k = 2048}},
+                        {"RX 9070 XT", 128, 128, 4, 2, 4, {.m = 4096, .n = 4096, .k = 4096}}}) {
+    GemmConfig g{.input = Type::f16, .output = Type::f16, .trans_b = true};
+    g.block = {c.m, c.n, 64}, g.waves_m = c.waves_m, g.waves_n = c.waves_n, g.order.band = c.band;
+    const isa::Gpu& gpu = *isa::find_gpu(c.gpu);
+    const double
+        ours =
+            choice::time_gemms({{g, static_cast<double>(gpu.mhz)}}, gpu.arch, c.problem, gpu).front().value().seconds,
+        whole = choice::time_whole(g, gpu.arch, c.problem, {.gpu = &gpu}).seconds;
+    INFO(c.gpu << ", " << c.problem.m << "x" << c.problem.n << "x" << c.problem.k << ": " << ours * 1e6 << " and "
+               << whole * 1e6 << " us");
+    CHECK(ours / whole == Approx(1).margin(0.15));
+  }
+}
+
+TEST_CASE("the likely order of tiles reads the fewest bytes", "[choice]") {
+  const isa::Gpu &apu = *isa::find_gpu("Radeon 8060S"), &mi300x = *isa::find_gpu("MI300X");
+  GemmConfig c{.input = Type::f16, .output = Type::f16};
+  c.block = {128, 128, 64};
+  // 60 of 40 x 32 tiles at once: 40 rows and 2 columns, 4 and 15, or 8 and 8.
+  CHECK(choice::likely_order(c, 3, {.m = 5120, .n = 4096, .k = 5120}, apu) == WorkOrder{8, 1});
+  // Few columns of tiles: as many bytes in each order.
+  CHECK(choice::likely_order(c, 3, {.m = 5120, .n = 128, .k = 5120}, apu).plain());
+  // All tiles at once.
+  CHECK(choice::likely_order(c, 3, {.m = 512, .n = 512, .k = 5120}, apu).plain());
+  // 38 of an XCD: of 64 rows of tiles it gets every eighth, of 61 all.
+  CHECK(choice::likely_order(c, 1, {.m = 64 * 128, .n = 8192, .k = 8192}, mi300x).plain());
+  CHECK(choice::likely_order(c, 1, {.m = 61 * 128, .n = 8192, .k = 8192}, mi300x).xcds == 8);
+}
+
 TEST_CASE("a whole tile of stream-K beside others on its CU takes all of its K, in the short run too",
           "[choice][.slow]") {
   const isa::Gpu& mi308x = *isa::find_gpu("MI308X");

@@ -44,6 +44,30 @@ TEST_CASE("tiles of any multiple of 16 are right and free of LDS conflicts, on e
   CHECK(tried >= 3);
 }
 
+// Eight waves with 64 rows each: 32 columns of their sums would take twice what the loop takes.
+TEST_CASE("results take no more LDS than the loop does, in half as many columns, right and without conflicts",
+          "[gemm][tiles]") {
+  const Arch arch = GENERATE(Arch::gfx942, Arch::gfx1100, Arch::gfx1151, Arch::gfx1201);
+  for (const auto& [output, beta] : {std::pair(Type::f16, -0.5f), {Type::f32, 0.0f}}) {
+    GemmConfig c{.input = Type::f16, .output = output, .trans_b = true};
+    c.block = {128, 128, 64}, c.waves_m = 2, c.waves_n = 4;
+    if (arch == Arch::gfx942) c.mma = matrix_instructions(c, arch).back();
+    const auto bytes = assemble(build_gemm(c, arch)).bytes;
+    const Outcome o = run({c, 131, 250, 200, 1, 1, 1.5f, beta, arch}, bytes);
+    INFO(kernel_name(c) << " " << isa::target(arch).name << "\n" << (o.result.fault ? o.result.fault->message() : ""));
+    REQUIRE_FALSE(o.result.fault);
+    CHECK(o.error <= o.bound);
+    CHECK(o.padding_kept);
+    CHECK(o.result.lds_conflict_cycles == 0);
+    CHECK(sim::CodeObject::load(bytes).kernels().front().lds_bytes == 32768);
+  }
+  const auto verified = clitest::run_program(
+      fmt::format("verify gemm --arch {} --transb t --tile 128x128x64 --waves 2x4 --epilogue bias-col,residual,gelu "
+                  "-m 131 -n 250 -k 90",
+                  isa::target(arch).name));
+  CHECK_THAT(verified.out, Catch::Contains("verdict    right"));
+}
+
 TEST_CASE("tiles of any multiple of 16 verify by the command line, with every part of a GEMM", "[gemm][tiles][cli]") {
   for (
       const char* options : {

@@ -21,21 +21,23 @@ struct MovingKernel {
   sim::CodeObject object;
   // The kernel has s[4:5] = in, s[6:7] = out, v1 = 16 times the number of the work-item.
   explicit MovingKernel(const std::string& body, const char* target = "gfx942")
-      : object(sim::CodeObject::load(simtest::Assembly{
-            .body = "s_load_dwordx4 s[4:7], s[0:1], 0x0\n s_lshl_b32 s8, s2, 12\n v_lshlrev_b32 v1, 4, v0\n"
-                    " v_add_u32 v1, s8, v1\n s_waitcnt lgkmcnt(0)\n" +
-                    body + " s_endpgm\n",
-            .target = target}
-                                         .build())) {}
+      : object(sim::CodeObject::load(
+            simtest::Assembly{.body = "s_load_dwordx4 s[4:7], s[0:1], 0x0\n s_lshl_b32 s8, s2, 12\n"
+                                      " v_lshl_add_u32 v1, v0, 4, s8\n s_waitcnt lgkmcnt(0)\n" +
+                                      body + " s_endpgm\n",
+                              .target = target}
+                .build())) {}
   timing::Result time(const char* gpu, uint64_t bytes, bool in_place, bool warm = true,
                       timing::Clock clock = {}) const {
+    return time(bytes, in_place, bytes / 4096, {.gpu = isa::find_gpu(gpu), .clock = clock, .warm = warm});
+  }
+  timing::Result time(uint64_t bytes, bool in_place, uint64_t workgroups, const timing::Options& o) const {
     sim::Memory memory;
     sim::Launch l;
     const uint64_t in = memory.allocate(bytes, "in"), out = in_place ? in : memory.allocate(bytes, "out");
-    l.grid = {static_cast<uint32_t>(bytes / 4096), 1, 1}, l.block = {256, 1, 1}, l.kernargs.resize(16);
+    l.grid = {static_cast<uint32_t>(workgroups), 1, 1}, l.block = {256, 1, 1}, l.kernargs.resize(16);
     std::memcpy(l.kernargs.data(), &in, 8), std::memcpy(l.kernargs.data() + 8, &out, 8);
-    const auto r =
-        timing::time(object, object.kernel("k"), memory, l, {.gpu = isa::find_gpu(gpu), .clock = clock, .warm = warm});
+    const auto r = timing::time(object, object.kernel("k"), memory, l, o);
     REQUIRE(!r.fault);
     return r;
   }
@@ -65,6 +67,34 @@ TEST_CASE("what is written leaves the L2 once; one of several L2s first takes ow
   }
   const MovingKernel one(copy, "gfx90a");
   CHECK(outside(one.time("MI210", 64 * mebibyte, true)) == Approx(2 * bytes).epsilon(0.01));
+}
+
+TEST_CASE("a sector that is written in two halves leaves the L2 once, also after the neighbours' traces end",
+          "[time]") {
+  const char* halves =
+      " s_movk_i32 s9, 0x400\nwait:\n s_sub_u32 s9, s9, 1\n s_cmp_lg_u32 s9, 0\n s_cbranch_scc1 wait\n"
+      " v_and_b32 v2, 3, v0\n v_cmp_gt_u32 vcc, 2, v2\n s_mov_b64 s[10:11], exec\n s_and_b64 exec, exec, vcc\n"
+      " global_store_dwordx4 v1, v[4:7], s[6:7]\n s_xor_b64 exec, exec, s[10:11]\n"
+      " global_store_dwordx4 v1, v[4:7], s[6:7]\n";
+  constexpr uint64_t bytes = 16 * mebibyte;
+  for (const uint64_t beside : {uint64_t{1}, uint64_t{8'000'000}}) {
+    const auto r =
+        MovingKernel(halves).time(bytes, true, bytes / 4096, {.gpu = isa::find_gpu("MI300X"), .beside = beside});
+    CAPTURE(beside);
+    CHECK(r.written_bytes == Approx(bytes).epsilon(0.01));
+  }
+}
+
+// Two workgroups read each 4 KB, half a launch apart.
+TEST_CASE("what a launch fetches again comes from the memory-side cache behind one L2, in whole lines", "[time]") {
+  const MovingKernel twice(
+      " s_and_b32 s8, s2, 0x3fff\n s_lshl_b32 s8, s8, 12\n v_lshl_add_u32 v1, v0, 4, s8\n"
+      " global_load_dwordx4 v[4:7], v1, s[4:5]\n s_waitcnt vmcnt(0)\n",
+      "gfx1151");
+  constexpr uint64_t bytes = 64 * mebibyte;
+  const auto r = twice.time(bytes, true, 2 * bytes / 4096, {.gpu = isa::find_gpu("Radeon 8060S"), .warm = false});
+  CHECK(outside(r) == Approx(2.0 * bytes).epsilon(0.02));
+  CHECK(r.mall_bytes == Approx(bytes).epsilon(0.02));
 }
 
 TEST_CASE("a line whose sectors are written one after the other is owned once, one written before it is read never",
