@@ -344,10 +344,11 @@ std::vector<GemmConfig> orders(const GemmConfig& base, const GemmRequest& asked,
   }
   if (!asked.cluster && !asked.order && base.schedule == GemmSchedule::tensor && base.split_k == 1 &&
       isa::target(gpu.arch).has_clusters())
-    for (const GemmCluster& cluster : {GemmCluster{4, 4}, GemmCluster{2, 2}}) {
+    for (const auto& [cluster, prefetch] :
+         {std::pair(GemmCluster{4, 4}, base.prefetch), {GemmCluster{4, 4}, 0}, {GemmCluster{2, 2}, base.prefetch}}) {
+      if (prefetch != base.prefetch && asked.prefetch) continue;
       all.push_back(base);
-      all.back().cluster = cluster, all.back().order = {};
-      if (!asked.prefetch) all.back().prefetch = 0;  // one read of the L2 serves several already
+      all.back().cluster = cluster, all.back().order = {}, all.back().prefetch = prefetch;
     }
   return all;
 }

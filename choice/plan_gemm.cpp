@@ -25,7 +25,7 @@ namespace wavesmith {
 namespace {
 
 constexpr size_t most_tiles = 6, most_odd_tiles = 2, most_divisions = 2, most_schedules = 3, most_stages = 5,
-                 most_orders = 4, most_splits = 3, most_others = 2, most_likewise = 4,
+                 most_orders = 5, most_splits = 3, most_others = 2, most_likewise = 4,
                  most_in_its_order = 2;  // timed
 constexpr size_t most_likely = 40;  // tiles that are tried with what the best one has, before the bounds are compared
 constexpr double hopeless = 2.5;    // tiles whose likely time is so many times the least likely one are not timed
@@ -34,7 +34,7 @@ constexpr double unordered = 1.15;  // the time of others that are timed in the 
 constexpr double surely = 1.02;     // slower by more than the order of events changes
 constexpr double worth = 0.98;      // of the best so far: variants whose bound is above this are not timed
 constexpr size_t at_first = 2;      // tiles, before any rules out others
-constexpr double by_far = 1.3;      // nor those that likely take so many times the best one's
+constexpr double by_far = 1.6;      // nor those that likely take so many times the best one's
 constexpr double unlikely = 1.5;    // nor variants, so many times that of what they vary
 constexpr double unlikely_split = 1.1;  // likewise: the model takes longest for these
 
@@ -50,10 +50,11 @@ struct Search {
   const GemmProblem& problem;
   const isa::Gpu& gpu;
   std::vector<TimedGemm> timed{};
-  std::vector<GemmConfig> ruled_out{};     // slower by a lower bound of the model
-  std::vector<GemmConfig> likely{};        // tiles, before any was timed
-  std::vector<choice::Candidate> later{};  // tiles that the likely fastest may rule out
-  std::vector<GemmConfig> close{};         // other_tiles(), once the best one's divisions are timed
+  std::vector<GemmConfig> ruled_out{};       // slower by a lower bound of the model
+  std::vector<GemmConfig> likely{};          // tiles, before any was timed
+  std::vector<choice::Candidate> later{};    // tiles that the likely fastest may rule out
+  std::vector<choice::Candidate> unbuilt{};  // tiles that have no scalar registers left for their order
+  std::vector<GemmConfig> close{};           // other_tiles(), once the best one's divisions are timed
   int candidates = 0;
 
   const TimedGemm& best() const { return *std::ranges::min_element(timed, {}, &TimedGemm::seconds); }
@@ -65,8 +66,12 @@ struct Search {
   }
   void learn(const Round& round, const std::vector<std::optional<choice::GemmTime>>& times) {
     for (size_t i = 0; i < times.size(); ++i) {
-      if (!times[i]) continue;
       const auto& [config, bound] = round.candidates[i];
+      if (!times[i]) {
+        if (asked.order || config.order.plain()) continue;
+        unbuilt.push_back({config, bound}), unbuilt.back().config.order = {};
+        continue;
+      }
       if (times[i]->at_least) ruled_out.push_back(config);
       else timed.push_back({config, times[i]->seconds, bound.least, choice::limit(bound, times[i]->seconds)});
     }
@@ -78,7 +83,9 @@ struct Search {
     return c;
   }
   void order(GemmConfig& c, double held) const {
-    if (!asked.order && c.cluster.groups() == 1) c.order = choice::likely_order(c, held, problem, gpu);
+    const bool fits = std::ranges::find(unbuilt, c.schedule,
+                                        [](const choice::Candidate& u) { return u.config.schedule; }) == unbuilt.end();
+    if (!asked.order && fits && c.cluster.groups() == 1) c.order = choice::likely_order(c, held, problem, gpu);
   }
   // Slower by far, if the schedule takes as much more than is likely as it did in the best of those timed.
   bool is_too_slow(const choice::Candidate& c) const {
@@ -202,6 +209,7 @@ constexpr NextRound rounds[] = {
       std::erase_if(s.later, [&](const choice::Candidate& c) { return s.is_too_slow(c); });
       return Round{s.later, nearly};
     },
+    [](Search& s) { return Round{s.unbuilt, nearly}; },
     [](Search& s) {
       return s.variants(choice::splits(s.best().config, s.asked, s.problem, s.gpu), most_splits, unlikely_split);
     },
@@ -213,7 +221,7 @@ constexpr NextRound rounds[] = {
     [](Search& s) { return s.variants(s.likewise(), most_likewise); },
     [](Search& s) { return s.variants(choice::orders(s.best().config, s.asked, s.gpu), most_orders); },
     [](Search& s) { return s.variants(s.in_its_order(), most_in_its_order); }};
-constexpr size_t rounds_of_tiles = 2;
+constexpr size_t rounds_of_tiles = 3;
 static_assert(most_others == 2);
 
 // The round that follows `at`, if its times are these; none if that is the last one.

@@ -147,10 +147,11 @@ Timed time_one(const ToTime& one, const sim::CodeObject& object, const GemmProbl
   Matrices matrices(g, whole);
   GemmProblem p = whole;
   const auto step = static_cast<uint32_t>(g.block.k * g.split_k);
+  const bool ahead = g.prefetch || g.cluster.groups() > 1;  // nor are a cluster's first iterations like the others
   const uint32_t blocks = whole.k / step,
-                 run = g.stream_k   ? std::max(2u, run_blocks / static_cast<uint32_t>(g.split_k))
-                       : g.prefetch ? most_blocks  // until the first loads have caught up with the requests
-                                    : run_blocks;
+                 run = g.stream_k ? std::max(2u, run_blocks / static_cast<uint32_t>(g.split_k))
+                       : ahead    ? most_blocks  // until the first loads have caught up with the requests
+                                  : run_blocks;
   if (blocks > (g.stream_k ? run + 2 : most_blocks)) p.k = run * step + whole.k % step;
   timing::Options options{.gpu = gpu.arch == arch ? &gpu : nullptr,  // else the family's
                           .clock = {timing::Clock::Kind::fixed, one.mhz},
@@ -158,7 +159,7 @@ Timed time_one(const ToTime& one, const sim::CodeObject& object, const GemmProbl
                           .detail = fewest_rounds,
                           .warm = how.warm,
                           .alike = g.split_k == 1,
-                          .beside = g.prefetch ? traced_with_prefetch : traced_beside,
+                          .beside = ahead ? traced_with_prefetch : traced_beside,
                           .part = static_cast<double>(p.k) / std::max(1u, whole.k),
                           .jobs = how.jobs,
                           .abandoned = how.abandoned};
@@ -195,7 +196,7 @@ Timed time_one(const ToTime& one, const sim::CodeObject& object, const GemmProbl
   };
   // The workgroups of a CU take little to time beside so many neighbours.
   Timed t;
-  if (g.prefetch && (how.wants_least || how.longest < std::numeric_limits<double>::infinity()))
+  if (ahead && (how.wants_least || how.longest < std::numeric_limits<double>::infinity()))
     options.enough = [&](const timing::Result& r) { return t.least = seconds(r), t.least > how.longest; };
   const timing::Result r = time_launch(g, object, p, matrices, options);
   t.seconds = r.at_least ? t.least : seconds(r);

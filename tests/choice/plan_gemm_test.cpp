@@ -122,6 +122,13 @@ TEST_CASE("the short run predicts what the model says of the whole launch within
   }
 }
 
+TEST_CASE("a tile that has no scalar registers left for its order is timed in columns", "[choice]") {
+  GemmRequest r{.input = Type::fp8, .output = Type::bf16, .trans_a = true};
+  r.sum_scales_a = {1, true}, r.sum_scales_b = {128, false};
+  const GemmPlan plan = plan_gemm(r, Arch::gfx1250, {.m = 2048, .n = 32768, .k = 2048});
+  CHECK(plan.config.schedule == GemmSchedule::tensor);  // twice as fast as the others
+}
+
 TEST_CASE("the likely order of tiles reads the fewest bytes", "[choice]") {
   const isa::Gpu &apu = *isa::find_gpu("Radeon 8060S"), &mi300x = *isa::find_gpu("MI300X");
   GemmConfig c{.input = Type::f16, .output = Type::f16};
