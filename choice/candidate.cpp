@@ -279,6 +279,8 @@ std::vector<GemmConfig> stages(const GemmConfig& base, const GemmRequest& asked,
     for (const GemmSchedule schedule : {base.schedule, GemmSchedule::direct, GemmSchedule::refill})
       for (const int k : {2 * base.block.k, base.block.k / 2}) {
         if (schedule != base.schedule && asked.schedule) continue;
+        // The short run flatters these: later iterations find less of what they need in the caches.
+        if (k < base.block.k && !isa::info(instruction_of(base, arch)).is_matrix()) continue;
         GemmConfig c = base;
         c.block.k = k, set_schedule(c, asked, schedule);
         if (std::ranges::none_of(all, [&](const GemmConfig& o) { return o.block.k == k && o.schedule == schedule; }))

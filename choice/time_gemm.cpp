@@ -176,11 +176,11 @@ Timed time_one(const ToTime& one, const sim::CodeObject& object, const GemmProbl
                            : r.stay > 0 ? std::clamp(r.cycles / r.stay, std::max(1.0, rounds), std::ceil(rounds))
                                         : std::max(1.0, rounds);
     // Beside the beginnings and ends of others, of which there are more in a short run, a block takes less than its
-    // share of the matrix pipes.
+    // share of the matrix pipes or of the VALU.
     const bool on_matrix_cores = isa::info(op).is_matrix();
     const double further = p.k < whole.k ? blocks - run : 0,
                  block = std::max(in_turn * clocks_of_block(r, of_wave, on_matrix_cores),
-                                  on_matrix_cores ? on_unit * waves * of_wave / simds : 0),
+                                  on_unit * waves * of_wave / simds),
                  cycles = r.cycles + further * block;
     const double shares = g.stream_k
                               ? static_cast<double>((whole.m + g.block.m - 1) / static_cast<uint32_t>(g.block.m)) *
