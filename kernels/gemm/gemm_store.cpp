@@ -1,8 +1,8 @@
 // From accumulators to D: the epilogue's results (kernels/parts/apply_epilogue.h) are stored, or, where workgroups
-// share D, added to it. A wave's part of D passes through LDS, 16 or 32 columns at a time: from lanes that hold rows of a
-// column as the matrix instruction has them to lanes that hold 16 consecutive bytes of D, so that a store covers whole
-// columns of the part. Edges are exact: lanes outside D are masked, and where 16 bytes are not aligned or the last ones
-// reach past M, they are accessed element by element.
+// share D, added to it. A wave's part of D passes through LDS, 16 or 32 columns at a time: from lanes that hold rows of
+// a column as the matrix instruction has them to lanes that hold 16 consecutive bytes of D, so that a store covers
+// whole columns of the part. Edges are exact: lanes outside D are masked, and where 16 bytes are not aligned or the
+// last ones reach past M, they are accessed element by element.
 #include "generator/dsl/emit_offset.h"
 #include "generator/dsl/scratch.h"
 #include "kernels/gemm/gemm_kernel.h"

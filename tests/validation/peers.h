@@ -47,7 +47,8 @@ struct Rdna3Gemm {
   std::string file, name;
   uint32_t tile_m = 0, tile_n = 0, waves = 0;
 };
-// Those in the folder whose sums and C are of the C++ type, "half" or "float". layout: r (row-major) or c of A, B and C.
+// Those in the folder whose sums and C are of the C++ type, "half" or "float". layout: r (row-major) or c of A, B and
+// C.
 std::vector<Rdna3Gemm> rdna3_gemms(const std::string& peers, isa::Arch, const std::string& type,
                                    const std::string& layout);
 sim::Launch rdna3_launch(const Rdna3Gemm&, const std::string& type, const GemmSize&, sim::Memory&);
