@@ -107,7 +107,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	;   s59        rows of D in the wave's part
 	;   s60        columns of D in the wave's part
 	;   s61        0: whole 16 bytes at once
-	;   s62        passes left, of 32 columns
+	;   s62        passes left
 	;   s63        of the pass
 	;   s[64:65]   alpha, of f32 twice
 	;   s[66:69]   lanes with rows of D

@@ -88,7 +88,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	;   s57        rows of D in the wave's part
 	;   s58        columns of D in the wave's part
 	;   s59        0: whole 16 bytes at once
-	;   s60        passes left, of 32 columns
+	;   s60        passes left
 	;   s61        of the pass
 	;   s[62:63]   alpha, of f32 twice
 	;   s[64:67]   lanes with rows of D
