@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace wavesmith::timing {
 namespace {
@@ -132,12 +133,14 @@ TripClocks trip_clocks(const std::vector<u64>& heads) {
 void put_back(UnitResult& r, const Cut& cut, const TripClocks& trip, const std::vector<Static>& list, size_t held) {
   if (!cut.trips) return;
   const u64 more = static_cast<u64>(trip.each * static_cast<double>(cut.trips));
-  for (size_t i = 0; i < r.done.size(); ++i) r.done[i] += more * (i / held + 1);
+  for (size_t i = 0; i < r.done.size(); ++i) r.begun[i] += more * (i / held), r.done[i] += more * (i / held + 1);
   const u64 tail = r.drained - r.cycles;
   r.cycles = *std::max_element(r.done.begin(), r.done.end()), r.drained = r.cycles + tail;
   std::vector<u64> left(list.size(), 0);
   for (size_t i = 0; i < r.done.size(); ++i)
     for (size_t k = 0; k < left.size(); ++k) left[k] += cut.left_out[i % held][k];
+  const u64 left_of_group = std::accumulate(left.begin(), left.end(), u64{0}) / r.done.size();
+  for (size_t i = 0; i < r.done.size(); ++i) r.issued[i] += left_of_group * held * (i / held + 1);
   for (size_t k = 0; k < left.size(); ++k) {
     StepStats& s = r.steps[k];
     if (!left[k] || !s.issued) continue;

@@ -149,10 +149,9 @@ struct LaunchTiming {
   // Of workgroups that share a CU, relative to a full one, by their number less 1: of the longest kind, simulated.
   std::vector<double> speeds(UnitSetup setup) const;
 
-  // Clocks of the first round of workgroups and of a later one. Of three rounds the later one is the middle one, which
-  // neither the start nor the end of the launch affects, measured between ends; of two, the mean time from the end of a
-  // first workgroup to the end of the one in its place.
-  std::pair<double, double> rounds() const;
+  // Clocks that a CU takes for a workgroup while all its slots are taken: from the end of the first workgroup to the
+  // first end after which none begins, by what was issued between these.
+  double clocks_of_group() const;
   // From the simulated workgroups to all of the fullest unit.
   void extrapolate();
   double tail() const;

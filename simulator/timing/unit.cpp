@@ -14,9 +14,10 @@ namespace {
 
 // The workgroups that no unit has yet, and when each ran.
 struct GroupQueue {
-  explicit GroupQueue(const std::vector<const GroupTrace*>& g) : groups(g), begun(g.size()), done(g.size()) {}
+  explicit GroupQueue(const std::vector<const GroupTrace*>& g)
+      : groups(g), begun(g.size()), done(g.size()), issued(g.size()) {}
   const std::vector<const GroupTrace*>& groups;
-  std::vector<u64> begun, done;
+  std::vector<u64> begun, done, issued;
   size_t next = 0;
 };
 
@@ -389,7 +390,7 @@ class Simulation {
     Slot& g = slots_[static_cast<size_t>(w.slot)];
     u64 end = now + static_cast<u64>(t_.wave_interval);
     if (setup_.timeline) result_.waves[w.place].end = end;
-    queue_.done[g.group] = std::max(queue_.done[g.group], end);
+    queue_.done[g.group] = std::max(queue_.done[g.group], end), queue_.issued[g.group] = result_.instructions;
     if (--g.running) return release(g, now);
     ended_.emplace_back(&g, end);
   }
@@ -450,7 +451,7 @@ UnitResult simulate(const UnitSetup& s, const std::vector<const GroupTrace*>& gr
   }
   UnitResult r = std::move(all[0].result());
   for (size_t i = 1; i < units; ++i) r += all[i].result();
-  r.begun = std::move(queue.begun), r.done = std::move(queue.done);
+  r.begun = std::move(queue.begun), r.done = std::move(queue.done), r.issued = std::move(queue.issued);
   r.cycles = r.drained = std::ranges::max(r.done);
   for (const Simulation& u : all) r.drained = std::max(r.drained, u.drained());
   return r;

@@ -30,6 +30,7 @@ struct StepStats {
 };
 struct UnitResult {
   std::vector<u64> begun, done;  // when each workgroup began and ended, in the given order
+  std::vector<u64> issued;       // by its unit until then: instructions
   std::vector<u64> heads;        // when UnitSetup::head was issued
   u64 cycles = 0, instructions = 0;
   u64 drained = 0;                         // clock at which all that was written has left the L2; at least `cycles`

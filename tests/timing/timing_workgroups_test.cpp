@@ -99,13 +99,13 @@ Workgroups causal_attention(Arch arch, uint32_t heads, uint32_t keys) {
   return w;
 }
 
-Workgroups gemm(uint32_t m, uint32_t n, uint32_t k) {
-  const GemmConfig c{.trans_a = true, .block = {128, 128, 64}};
-  Workgroups w{sim::CodeObject::load(assemble(build_gemm(c, Arch::gfx942)).bytes), {}, {}};
+Workgroups gemm(uint32_t m, uint32_t n, uint32_t k, const GemmConfig& c = {.trans_a = true, .block = {128, 128, 64}},
+                Arch arch = Arch::gfx942) {
+  Workgroups w{sim::CodeObject::load(assemble(build_gemm(c, arch)).bytes), {}, {}};
   const uint64_t a = w.memory.allocate(uint64_t{m} * k * 2, "A"), b = w.memory.allocate(uint64_t{n} * k * 2, "B"),
                  d = w.memory.allocate(uint64_t{m} * n * 2, "D");
   const KernelLaunch l =
-      launch(c, Arch::gfx942, {.m = m, .n = n, .k = k, .lda = k, .ldb = k, .ldc = m, .ldd = m}, {a, b, d, d});
+      launch(c, arch, {.m = m, .n = n, .k = k, .lda = k, .ldb = k, .ldc = m, .ldd = m}, {a, b, d, d});
   w.launch.grid = l.grid, w.launch.block = l.block, w.launch.kernargs = l.kernargs;
   return w;
 }
@@ -253,6 +253,14 @@ TEST_CASE("workgroups that differ take the time of every CU with every workgroup
   SECTION("causal attention, many heads, one die") {
     agrees(causal_attention(Arch::gfx90a, 16, 2048), with_units("MI210", 20));
   }
+}
+
+TEST_CASE("alike workgroups that have drifted apart take as long as a few of them say", "[time]") {
+  GemmConfig c{.trans_a = true, .block = {128, 128, 64}, .waves_m = 8, .waves_n = 1};
+  c.schedule = GemmSchedule::interleaved;
+  agrees(gemm(2048, 1024, 1024, c, Arch::gfx1201), with_units("RX 9070 XT", 1), 0.05);
+  agrees(gemm(2048, 1024, 512, {.trans_a = true, .block = {128, 64, 64}}, Arch::gfx1201), with_units("RX 9070 XT", 1),
+         0.05);
 }
 
 TEST_CASE("workgroups with little to do leave memory to the others", "[time]") {
