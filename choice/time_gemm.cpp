@@ -116,8 +116,11 @@ namespace {
 double clocks_of_block(const timing::Result& r, double product_clocks, bool on_matrix_cores) {
   const timing::Loop* most = nullptr;
   const auto clocks = [&](const timing::Loop& l) { return on_matrix_cores ? l.matrix_clocks : l.valu_clocks; };
+  const auto of_all_trips = [&](const timing::Loop& l) { return static_cast<double>(l.trips) * clocks(l); };
+  // The loop for what K has beyond whole blocks may take longer than the blocks of a short run, but multiplies less.
   for (const timing::Loop& l : r.loops)
-    if (clocks(l) >= (on_matrix_cores ? 1e-9 : product_clocks) && (!most || l.share > most->share)) most = &l;
+    if (clocks(l) >= (on_matrix_cores ? 1e-9 : product_clocks) && (!most || of_all_trips(l) > of_all_trips(*most)))
+      most = &l;
   if (!most) return 0;
   const double blocks = clocks(*most) / product_clocks;
   return most->clocks / (on_matrix_cores ? blocks : std::floor(blocks + 1e-3));
