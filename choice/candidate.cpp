@@ -180,9 +180,9 @@ std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest& asked, A
   std::vector<Candidate> all;
   const auto add = [&](int m, int n) {
     for (const auto& [waves_m, waves_n] : divisions) {
-      GemmConfig c = base;
-      c.block = {m, n, base.block.k}, c.waves_m = waves_m, c.waves_n = waves_n;
-      const auto with_splits = [&] {
+      GemmConfig staged = base;
+      staged.block = {m, n, base.block.k}, staged.waves_m = waves_m, staged.waves_n = waves_n;
+      const auto add_with_splits = [&](const GemmConfig& c) {
         all.push_back({c, bound(c, arch, p, gpu)});
         if (asked.split_k || (asked.reduction && *asked.reduction == Reduction::atomic)) return;
         GemmConfig parts = c;
@@ -192,25 +192,29 @@ std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest& asked, A
         }
         if (const auto streamed = stream(c, asked, p, gpu)) all.push_back({*streamed, bound(*streamed, arch, p, gpu)});
       };
-      with_splits();
+      const auto scheduled = [&](GemmSchedule schedule) {
+        GemmConfig c = staged;
+        set_schedule(c, asked, schedule);
+        if (!asked.block) c.block.k *= 2;  // whole lines
+        return c;
+      };
+      bool is_moved = false;
+      if (tensor && asked.schedule.value_or(GemmSchedule::tensor) == GemmSchedule::tensor) {
+        GemmConfig moved = scheduled(GemmSchedule::tensor);
+        moved.stages = asked.stages.value_or(most_stages);
+        add_with_splits(moved);
+        if (!asked.prefetch) moved.prefetch = 0;
+        is_moved = is_legal(moved, arch);
+      }
+      if (!is_moved) add_with_splits(staged);  // the data mover was faster in each of 96 problems where it is legal
       if (const bool skinny = std::min(p.m, p.n) <= 64;
           skinny && base.trans_a && !base.trans_b && !asked.block && !asked.schedule && waves_m * waves_n == 1) {
-        const GemmConfig staged = c;
-        set_schedule(c, asked, GemmSchedule::stream), c.block.k *= 2;
-        c.stages = asked.stages.value_or(most_stages);
-        with_splits();
-        c = staged;
+        GemmConfig streaming = scheduled(GemmSchedule::stream);
+        streaming.stages = asked.stages.value_or(most_stages);
+        add_with_splits(streaming);
       }
-      if (tensor && asked.schedule.value_or(GemmSchedule::tensor) == GemmSchedule::tensor) {
-        const GemmConfig staged = c;
-        set_schedule(c, asked, GemmSchedule::tensor), c.stages = asked.stages.value_or(most_stages);
-        if (!asked.block) c.block.k *= 2;  // whole lines
-        with_splits();
-        c = staged;
-      }
-      if (asked.block || !direct || asked.schedule.value_or(GemmSchedule::refill) != GemmSchedule::refill) continue;
-      set_schedule(c, asked, GemmSchedule::refill), c.block.k *= 2;  // whole lines by direct loads
-      with_splits();
+      if (!asked.block && direct && asked.schedule.value_or(GemmSchedule::refill) == GemmSchedule::refill)
+        add_with_splits(scheduled(GemmSchedule::refill));
     }
   };
   if (asked.block) add(asked.block->m, asked.block->n);
@@ -254,13 +258,15 @@ std::vector<GemmConfig> divisions(const GemmConfig& base, const GemmRequest& ask
 
 std::vector<GemmConfig> schedules(const GemmConfig& base, const GemmRequest& asked) {
   std::vector<GemmConfig> all;
-  for (const GemmSchedule schedule : all_schedules)
+  for (const GemmSchedule schedule : all_schedules) {
+    if (base.schedule == GemmSchedule::tensor && schedule != GemmSchedule::tensor) continue;  // as in tiles()
     for (const int stages : {fewest_stages, most_stages}) {
       GemmConfig c = base;
       set_schedule(c, asked, asked.schedule.value_or(schedule)), c.stages = asked.stages.value_or(stages);
       const auto same = [&](const GemmConfig& o) { return o.schedule == c.schedule && o.stages == c.stages; };
       if (!same(base) && std::ranges::none_of(all, same)) all.push_back(c);
     }
+  }
   return all;
 }
 
