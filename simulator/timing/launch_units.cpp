@@ -367,7 +367,7 @@ void LaunchTiming::extrapolate() {
   for (size_t i = 0; i < detailed.done.size(); ++i) stays += static_cast<double>(detailed.done[i] - detailed.begun[i]);
   r.stay = stays / m;
   if (n > m) {
-    // Calibration: 46 launches with all workgroups simulated. One in 15 is off by more, where the L2 limits.
+    // Calibration: 48 launches with all workgroups simulated. One in 12 is off by more, mostly where the L2 limits.
     constexpr double later_differ = 0.05;
     const double each = clocks_of_group();
     r.cycles += (n - m) * each;
