@@ -38,7 +38,8 @@ void Attention::take_part() {
   k.s_lshl_b32(q0, kernel.workgroup[2], log2(block_rows));
 }
 
-// Tiles of keys up to the last that the last query sees are divided among all waves of all splits.
+// Tiles of keys up to the last that the last query sees are divided among all waves of all splits, which differ by one
+// tile at most. Parts with one more are first those of the first waves, so that workgroups have about as many.
 void Attention::find_part() {
   k.comment("rows, and the wave's keys");
   const Sgpr heads = part_sizes[&Args::group_heads], splits = part_sizes[&Args::splits];
@@ -51,16 +52,21 @@ void Attention::find_part() {
   if (banded()) k.s_sub_i32(t[0], t[0], skipped);
   k.s_max_i32(t[0], t[0], 0);  // keys that are seen
   k.s_add_u32(t[1], t[0], keys - 1);
-  k.s_lshr_b32(t[1], t[1], log2(keys));
+  k.s_lshr_b32(t[1], t[1], log2(keys));  // tiles
   k.s_lshl_b32(t[2], splits, log2(plan.key_waves()));
-  k.s_add_u32(t[3], t[1], t[2]);
-  k.s_sub_u32(t[3], t[3], 1);
-  divide(kernel, part_end, t[3], t[2]);  // tiles of a part
-  k.s_lshl_b32(t[2], kernel.workgroup[1], log2(plan.key_waves()));
-  if (!plan.latent) k.s_add_u32(t[2], t[2], wave);
+  divide(kernel, part_end, t[1], t[2]);
+  k.s_mul_i32(t[3], part_end, t[2]);
+  k.s_sub_u32(t[3], t[1], t[3]);  // so many parts have one more
+  k.s_mov_b32(t[2], kernel.workgroup[1]);
+  if (!plan.latent) {
+    k.s_mul_i32(t[2], wave, splits);
+    k.s_add_u32(t[2], t[2], kernel.workgroup[1]);
+  }
   k.s_mul_i32(part_begin, t[2], part_end);
-  k.s_min_u32(part_begin, part_begin, t[1]);
-  k.s_add_u32(part_end, part_end, part_begin);
+  k.s_min_u32(t[1], t[2], t[3]);
+  k.s_add_u32(part_begin, part_begin, t[1]);
+  k.s_cmp_lt_u32(t[2], t[3]);
+  k.s_addc_u32(part_end, part_end, part_begin);
   for (const Sgpr end : {Sgpr(part_begin), Sgpr(part_end)}) {
     k.s_lshl_b32(end, end, log2(keys));
     k.s_min_u32(end, end, t[0]);
