@@ -101,8 +101,8 @@ struct AttentionProblem {
   // one XCD and in its L2. 0: as many as XCDs; with a mask so many that they have about 256 tiles on each XCD (512 of a
   // large L2), so that the heaviest tiles come first, or all where there is one XCD.
   uint32_t heads_in_turn = 0;
-  // decode: workgroups that share the keys of a head; 0: so many that the compute units are busy all the time, by
-  // best_splits(). compute_units 0: of the largest GPU of the target.
+  // decode: workgroups that share the keys of a head; 0: those of the shortest time, by best_splits(). compute_units
+  // 0: of the largest GPU of the target.
   uint32_t splits = 0, compute_units = 0;
   uint32_t pages = 0, table_stride = 0;  // paged: pages of K and of V in memory; entries of a sequence's block table,
                                          // 0: those of the longest sequence

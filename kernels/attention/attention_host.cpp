@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <tuple>
 
 #include "isa_tables/timing/peaks.h"
 #include "isa_tables/timing/timing.h"
@@ -42,6 +43,17 @@ AttentionProblem complete(const AttentionConfig& c, AttentionProblem p) {
 
 namespace {
 
+// The target's GPU with so many compute units, else the largest of the target or of its family.
+const isa::Gpu& gpu_of(Arch arch, uint32_t units) {
+  const isa::Gpu* best = nullptr;
+  const auto rank = [&](const isa::Gpu& g) {
+    return std::tuple(g.arch == arch, g.arch == arch && static_cast<uint32_t>(g.units) == units, g.units);
+  };
+  for (const isa::Gpu& g : isa::gpus())
+    if (isa::target(g.arch).family == isa::target(arch).family && (!best || rank(g) > rank(*best))) best = &g;
+  return *best;
+}
+
 // Where workgroups run at a time: one on a CU of CDNA, whose SIMDs a wave each keeps busy; elsewhere as many as LDS has
 // room for, registers for two, or with 1024 VGPRs for three waves of each SIMD.
 struct Places {
@@ -49,63 +61,85 @@ struct Places {
   uint64_t all() const { return uint64_t{units} * of_unit; }
 };
 Places places(const attention::AttentionPlan& plan, const AttentionProblem& p) {
-  int units = 1;
-  for (const isa::Gpu& gpu : isa::gpus())
-    if (gpu.arch == plan.atom.arch) units = std::max(units, gpu.units);
   const isa::Target& target = isa::target(plan.atom.arch);
   const int most = target.agprs            ? 1
                    : target.has_vgpr_msb() ? std::max(1, 3 * target.simds_per_cu / plan.waves)
                                            : 2,
             of_unit = std::clamp(target.lds_pool / plan.part_lds(), 1, most);
-  return {p.compute_units ? p.compute_units : static_cast<uint32_t>(units), static_cast<uint32_t>(of_unit)};
+  return {p.compute_units ? p.compute_units : static_cast<uint32_t>(gpu_of(plan.atom.arch, 0).units),
+          static_cast<uint32_t>(of_unit)};
 }
 uint32_t row_tiles(const attention::AttentionPlan& plan, const AttentionProblem& p) {
   const auto rows = static_cast<uint32_t>(plan.block_rows());
   return (p.queries * (p.heads / p.kv_heads) + rows - 1) / rows;
 }
 
-// What a launch takes besides its tiles of keys, in tiles of a wave while all places load at once.
-struct Overheads {
-  // Where memory is the bound, half of the places reach 93 % of what all do, so that a round of fewer is as much
-  // shorter; else 1.
-  double least_round = 0.5;
-  double longest_round = 1;                     // of one with places left over
-  double begin = 0.25;                          // of a round, before its first tile
-  double combine = 0.4, each_split = 1 / 40.0;  // of more than one split, of each
+// What a launch takes, in clocks. Calibration: what it was fitted on the timing model's times of, as is noted.
+struct Pace {
+  double begin;                 // of a round of workgroups, beside its tiles of keys
+  double tile;                  // of a wave
+  double port = 0, memory = 0;  // of a tile's bytes: between a unit and its L2; in memory, alone
+  double combine, each_split;   // of several splits; of each
 };
-Overheads overheads(const attention::AttentionPlan& plan, uint32_t units) {
-  // On gfx1250 latency is the bound: a round takes its time, however many places have a workgroup, and longer than one
-  // in which all have one (predicted).
-  if (!plan.latent && isa::target(plan.atom.arch).has_vgpr_msb()) return {.least_round = 1, .longest_round = 1.08};
-  if (!plan.latent) return {};
-  // Latent keys, in clocks: a tile's, where all waves of a CU share it, the prologue's and the epilogue's, and those of
-  // the second launch and the stores before it; of the latter and their loads, the bytes in a clock (predicted, MI300X,
-  // MI355X and MI455X; 256 KiB of a split).
+// Latent keys. Calibration (MI300X, MI355X and MI455X; 256 KiB of a split): a tile, which all waves of a CU share, the
+// prologue and the epilogue, the second launch and the stores before it, and of these and their loads the bytes in a
+// clock.
+Pace latent_pace(const attention::AttentionPlan& plan, uint32_t units) {
   const double bytes = plan.waves * plan.wave_block();
   if (isa::target(plan.atom.arch).has_vgpr_msb())
-    return {.least_round = 1,
-            .begin = 13400.0 / 1904,
-            .combine = 10500.0 / 1904,
-            .each_split = units * bytes / 3500 / 1904};
-  const double tile = plan.atom.arch == Arch::gfx950 ? 2547 : 5370;
-  return {.least_round = 1,
-          .begin = 7500 / tile,
-          .combine = (10000 + bytes / 40) / tile,
-          .each_split = units * bytes / 2300 / tile};
+    return {.begin = 13400, .tile = 1904, .combine = 10500, .each_split = units * bytes / 3500};
+  return {.begin = 7500,
+          .tile = plan.atom.arch == Arch::gfx950 ? 2547.0 : 5370.0,
+          .combine = 10000 + bytes / 40,
+          .each_split = units * bytes / 2300};
 }
-// The number of splits with the shortest time: rounds of workgroups, tiles of keys of a wave.
-uint32_t best_splits(uint32_t units, uint32_t tiles, uint32_t waves, const Places& on, const Overheads& over) {
+// A wave's tile takes the latency of its loads and its matrix instructions. Memory is that behind the L2s, or the
+// memory-side cache where it has room for all keys.
+Pace pace(const AttentionConfig& c, const attention::AttentionPlan& plan, const AttentionProblem& p, uint32_t units,
+          uint32_t tiles) {
+  if (plan.latent) return latent_pace(plan, units);
+  const Arch arch = plan.atom.arch;
+  const isa::Gpu& gpu = gpu_of(arch, p.compute_units);
+  const isa::Timing& t = isa::timing(arch);
+  const isa::GpuTiming& device = isa::gpu_timing(gpu);
+  const double ghz = gpu.mhz * 1e-3,
+               bits = c.head_dim * isa::bits(attention::k_type(c)) + c.dim_v() * isa::bits(c.kv_type.value_or(c.type)),
+               bytes = plan.keys * bits / 8;
+  const bool kept = bytes * tiles * p.batch * p.kv_heads <= gpu.mall_mb * 0x1p20;
+  const double bytes_in_clock = (kept ? device.mall_tb_per_s : t.memory_read * gpu.tb_per_s) * 1e3 / ghz,
+               part = p.compute_units ? static_cast<double>(p.compute_units) / gpu.units : 1;
+  const double flops_in_clock = isa::flops_per_clock(isa::info(plan.atom.op), arch) / isa::target(arch).simds_per_cu,
+               flops = 2.0 * (plan.pad_dim * plan.packed + plan.pad_v) * plan.keys * plan.wave_rows();
+  uint32_t rows = 1;
+  while (rows < std::min<uint32_t>(p.queries * (p.heads / p.kv_heads), plan.wave_rows())) rows *= 2;
+  const int lanes = plan.atom.lanes, chunks = static_cast<int>(rows) * plan.wave_tiles() * plan.atom.extent / 4;
+  // Calibration: of MI300X, MI355X, MI455X, RX 7900 XTX and RX 9070 XT 19 problems with about five numbers of splits.
+  return {.begin = 12000,
+          .tile = t.l2_latency + (gpu.mall_mb ? t.mall_ns : t.memory_ns) * ghz + flops / flops_in_clock,
+          .port = bytes / (t.l2_port_bytes * t.vmem_paths),
+          .memory = bytes / (bytes_in_clock * part),
+          .combine = 3000,
+          .each_split = 100.0 * ((chunks + lanes - 1) / lanes)};
+}
+// Of what happens at the same time: the longer one, and more where they are nearly as long (calibration).
+double both(double a, double b) { return std::sqrt(std::sqrt(a * a * a * a + b * b * b * b)); }
+// The number of splits with the shortest time. A unit's workgroups come in rounds; their tiles are as many as its port
+// to the L2 or the latency of a wave's tiles allows, and all units together as many as memory allows, of which units
+// that are idle leave some unused (calibration). All wait for the unit with most workgroups.
+uint32_t best_splits(uint32_t units, uint32_t tiles, uint32_t waves, const Places& on, const Pace& pace) {
   uint32_t best = 1;
   double least = std::numeric_limits<double>::infinity();
   for (uint32_t s = 1; s <= std::clamp((tiles + waves - 1) / waves, 1u, 512u); ++s) {
-    const uint64_t groups = uint64_t{units} * s, full = groups / on.all(), rest = groups % on.all();
-    const double of_memory = static_cast<double>(rest) / on.all(),
-                 of_unit = rest > on.units ? std::ceil(static_cast<double>(rest) / on.units) / on.of_unit : 0,
-                 part = std::min(over.longest_round, 1.08 * std::max({over.least_round, of_memory, of_unit})),
-                 rounds = static_cast<double>(full) + (rest ? part : 0.0);
-    const double time = rounds * ((tiles + s * waves - 1) / (s * waves) + over.begin) +
-                        (s > 1 ? over.combine + s * over.each_split : 0.0);
-    if (time < 0.99 * least) least = time, best = s;  // more splits have to gain something
+    const uint64_t groups = uint64_t{units} * s, of_unit = (groups + on.units - 1) / on.units;
+    const double rounds = static_cast<double>((of_unit + on.of_unit - 1) / on.of_unit),
+                 tiles_of_wave = (tiles + s * waves - 1) / (s * waves),
+                 tiles_of_unit = static_cast<double>(tiles) / s * static_cast<double>(of_unit),
+                 busy = static_cast<double>(std::min<uint64_t>(groups, on.units)),
+                 of_unit_alone =
+                     rounds * pace.begin + std::max(rounds * tiles_of_wave * pace.tile, tiles_of_unit * pace.port),
+                 of_memory = tiles_of_unit * (0.98 * busy + 0.02 * on.units) * pace.memory;
+    const double time = both(of_unit_alone, of_memory) + (s > 1 ? pace.combine + s * pace.each_split : 0.0);
+    if (time < least) least = time, best = s;
   }
   return best;
 }
@@ -118,8 +152,9 @@ uint32_t splits_of(const AttentionConfig& c, Arch arch, const AttentionProblem& 
   const attention::AttentionPlan plan(c, arch);
   const auto keys = static_cast<uint32_t>(plan.keys);
   const uint32_t units = p.batch * p.kv_heads * row_tiles(plan, p);
-  return best_splits(units, (p.keys + keys - 1) / keys, static_cast<uint32_t>(plan.key_waves()), places(plan, p),
-                     overheads(plan, units));
+  const uint32_t tiles = (p.keys + keys - 1) / keys;
+  return best_splits(units, tiles, static_cast<uint32_t>(plan.key_waves()), places(plan, p),
+                     pace(c, plan, p, units, tiles));
 }
 
 namespace {

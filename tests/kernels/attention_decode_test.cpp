@@ -85,6 +85,30 @@ TEST_CASE("decode chooses splits that keep the compute units busy, the same ones
   CHECK(workspace_bytes(c, Arch::gfx942, one) >= uint64_t{8} * splits(one) * 32 * 128 * 4);
 }
 
+TEST_CASE("decode's splits are as fast as others near them, on the timing model", "[attention][time][cli]") {
+  const auto seconds = [](uint32_t splits) {
+    const auto timed = clitest::run_json(
+        fmt::format("time attention --gpu \"RX 7900 XTX\" --h 64 --hkv 8 --sq 1 --sk 4096 --splits {}", splits));
+    return timed["seconds"].template get<double>();
+  };
+  const double chosen = seconds(0);
+  for (const uint32_t splits : {6u, 8u, 16u}) {
+    CAPTURE(splits);
+    CHECK(chosen < 1.02 * seconds(splits));
+  }
+}
+
+// 32 tiles of keys, 4 and 5 times 4 waves: with two tiles for each of the first 16, a fifth split would have none, and
+// would combine the results before they are there.
+TEST_CASE("the splits of a decode have about as many keys each", "[attention][time][cli]") {
+  const auto seconds = [](int splits) {
+    const auto timed = clitest::run_json(
+        fmt::format("time attention --gpu MI300X --h 8 --hkv 1 --sq 1 --sk 1024 --splits {}", splits));
+    return timed["seconds"].template get<double>();
+  };
+  CHECK(seconds(5) > 0.95 * seconds(4));
+}
+
 TEST_CASE("splits that cannot be are refused", "[attention]") {
   using Catch::Contains;
   CHECK_THROWS_WITH(launch({.head_dim = 64}, Arch::gfx942, {.queries = 1, .keys = 1, .splits = 2}, {}),
