@@ -1,17 +1,15 @@
 // Searches, for each address bit from the lowest up, the bank bits into which it is XORed. If no solution is found, one
 // more XOR is allowed. An access is free of conflicts exactly if, in each phase, the lanes' addresses have the same
 // rank in the bank bits (above the bytes of one lane) as in all bits. Phases are cosets, so the span of the first phase
-// decides. An access prunes the search as soon as all bits it reaches are decided.
+// decides: none of its vectors may have an image without bank bits. Each prunes the search as soon as the bits that it
+// has are decided.
 #include "isa_tables/lds_swizzle.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <functional>
-
-#include "isa_tables/absent.h"
 
 namespace wavesmith::isa {
 namespace {
@@ -26,17 +24,10 @@ std::vector<uint32_t> addresses(const LinearLayout& to_byte) {
 struct Constraint {
   std::vector<uint64_t> vectors;
   uint64_t banks;
-  int rank;
-  int last_source = absent;  // the highest address bit they reach above the banks
-  uint64_t same = 0;         // address bits in which they must not differ
+  uint64_t same = 0;  // address bits in which they must not differ
   void add(uint64_t v) {
-    auto more = vectors;
-    more.push_back(v);
-    if (isa::rank(more) > rank) vectors = std::move(more), ++rank;
-  }
-  void find_last_source(int top) {
-    for (const uint64_t v : vectors)
-      if (v >> top) last_source = std::max(last_source, static_cast<int>(std::bit_width(v)) - 1);
+    vectors.push_back(v);
+    if (isa::rank(vectors) < static_cast<int>(vectors.size())) vectors.pop_back();
   }
 };
 
@@ -47,19 +38,16 @@ std::vector<Constraint> constraints(const LinearLayout& tile, Family family, con
   const int unit = log2(std::max(4, access.bytes)), top = 2 + log2(phases.banks);
   std::vector<Constraint> out;
   for (size_t first = 0; first < address.size(); first += static_cast<size_t>(phases.lanes)) {
-    Constraint c{{}, (uint64_t{1} << top) - (uint64_t{1} << unit), 0};
+    Constraint c{{}, (uint64_t{1} << top) - (uint64_t{1} << unit)};
     for (int i = 1; i < phases.lanes && first + static_cast<size_t>(i) < address.size(); ++i) {
       c.add((address[phases.order[first + static_cast<size_t>(i)]] ^ address[phases.order[first]]) >> unit << unit);
     }
-    c.find_last_source(top);
     const bool known = std::ranges::any_of(out, [&](const Constraint& o) { return o.vectors == c.vectors; });
     if (!known) out.push_back(std::move(c));
   }
   if (unit > lowest) {  // the parts of an access are swapped equally in all lanes
-    Constraint alike{{}, 0, 0};
+    Constraint alike{{}, 0, (uint64_t{1} << unit) - 1};
     for (const uint32_t a : address) alike.add((a ^ address[0]) >> unit << unit);
-    alike.rank = 0, alike.same = (uint64_t{1} << unit) - 1;
-    alike.find_last_source(top);
     out.push_back(std::move(alike));
   }
   return out;
@@ -67,46 +55,54 @@ std::vector<Constraint> constraints(const LinearLayout& tile, Family family, con
 
 class Search {
  public:
-  Search(std::vector<Constraint> all, int lowest, int top, std::vector<int> sources)
-      : all_(std::move(all)), lowest_(lowest), top_(top), sources_(std::move(sources)), mixed_(sources_.size()) {
-    for (uint32_t m = 0; m < 1u << (top_ - lowest_); ++m) masks_.emplace_back(m << lowest_, std::popcount(m));
+  Search(const std::vector<Constraint>& all, int lowest, int top, std::vector<int> sources)
+      : lowest_(lowest), sources_(std::move(sources)), mixed_(sources_.size()), rules_(sources_.size() + 1) {
+    for (uint32_t m = 0; m < 1u << (top - lowest); ++m) masks_.emplace_back(m, std::popcount(m));
+    for (const Constraint& c : all)
+      for (uint64_t some = 1; some < uint64_t{1} << c.vectors.size(); ++some) {
+        uint64_t v = 0;
+        for (size_t i = 0; i < c.vectors.size(); ++i) v ^= -(some >> i & 1) & c.vectors[i];
+        refuse(c, v);
+      }
     std::ranges::stable_sort(masks_, std::greater{}, &std::pair<uint32_t, int>::second);  // low sources first
-    decided_.resize(sources_.size() + 1);
-    for (const Constraint& c : all_)
-      decided_[static_cast<size_t>(std::ranges::upper_bound(sources_, c.last_source) - sources_.begin())].push_back(&c);
   }
   // The bank bits into which each source bit is XORed.
   std::optional<std::vector<uint32_t>> run() {
     if (blamed(0)) return {};
     for (int ors = 0; !place(0, ors);) ++ors;
+    for (uint32_t& m : mixed_) m <<= lowest_;
     return mixed_;
   }
 
  private:
-  // Of the images in the bank bits: independent as the addresses are. Each is reduced by those before it.
-  bool holds(const Constraint& c) const {
-    std::array<uint64_t, 64> reduced;
-    int rank = 0;
-    for (const uint64_t v : c.vectors) {
-      uint64_t image = v;
-      for (size_t s = 0; s < sources_.size(); ++s) image ^= -(v >> sources_[s] & 1) & mixed_[s];
-      if (image & c.same) return false;
-      image &= c.banks;
-      for (int k = 0; k < rank; ++k) image = std::min(image, image ^ reduced[static_cast<size_t>(k)]);
-      if (image) reduced[static_cast<size_t>(rank++)] = image;
+  struct Rule {                 // of the vectors with the same source bits
+    uint64_t of;                // those, by their number
+    std::vector<bool> refused;  // by the XOR of their masks
+  };
+  void refuse(const Constraint& c, uint64_t v) {
+    uint64_t of = 0;
+    for (size_t s = 0; s < sources_.size(); ++s) of |= (v >> sources_[s] & 1) << s;
+    auto& rules = rules_[static_cast<size_t>(std::bit_width(of))];
+    auto rule = std::ranges::find(rules, of, &Rule::of);
+    if (rule == rules.end()) rule = rules.insert(rule, {of, std::vector<bool>(masks_.size())});
+    for (const auto& [mask, bits] : masks_) {
+      const uint64_t image = v ^ static_cast<uint64_t>(mask) << lowest_;
+      if (c.same ? (image & c.same) != 0 : !(image & c.banks)) rule->refused[mask] = true;
     }
-    return rank == c.rank;
+  }
+  // The source bits of a rule that the masks before `s` break; of those that they decide and fewer masks do not.
+  std::optional<uint64_t> broken(size_t s) const {
+    for (const Rule& r : rules_[s]) {
+      uint32_t mask = 0;
+      for (size_t k = 0; k < s; ++k) mask ^= -static_cast<uint32_t>(r.of >> k & 1) & mixed_[k];
+      if (r.refused[mask]) return r.of;
+    }
+    return {};
   }
   // With any number of XORs: nothing if the source bits from `s` on can be placed, otherwise those before it that are
   // to blame. A bit that is not is not tried with its other masks.
   std::optional<uint64_t> blamed(size_t s) {
-    for (const Constraint* c : decided_[s])
-      if (!holds(*c)) {
-        uint64_t of = 0;
-        for (size_t k = 0; k < s; ++k)
-          for (const uint64_t v : c->vectors) of |= (v >> sources_[k] & 1) << k;
-        return of;
-      }
+    if (const auto of = broken(s)) return of;
     if (s == sources_.size()) return {};
     uint64_t all = 0;
     for (const auto& [mask, bits] : masks_) {
@@ -119,23 +115,20 @@ class Search {
   }
   // Distributes exactly `ors` XORs over the source bits from `s` on.
   bool place(size_t s, int ors) {
-    for (const Constraint* c : decided_[s])
-      if (!holds(*c)) return false;
+    if (broken(s)) return false;
     if (s == sources_.size()) return ors == 0;
     for (const auto& [mask, bits] : masks_) {
       if (bits > ors) continue;
       mixed_[s] = mask;
       if (place(s + 1, ors - bits)) return true;
     }
-    mixed_[s] = 0;
     return false;
   }
-  std::vector<Constraint> all_;
-  int lowest_, top_;
+  int lowest_;
   std::vector<int> sources_;
-  std::vector<uint32_t> mixed_;
-  std::vector<std::pair<uint32_t, int>> masks_;          // with the number of their bits
-  std::vector<std::vector<const Constraint*>> decided_;  // by how many source bits are decided: those that then are
+  std::vector<uint32_t> mixed_;                  // masks, from the lowest bank bit
+  std::vector<std::pair<uint32_t, int>> masks_;  // with the number of their bits
+  std::vector<std::vector<Rule>> rules_;         // by how many source bits are then decided
 };
 
 }  // namespace
@@ -160,7 +153,7 @@ std::optional<LinearLayout> swizzled_for(const LinearLayout& tile, Family family
   std::vector<int> sources;
   for (int b = top; b < bits; ++b)
     if (limits.sources >> b & 1) sources.push_back(b);
-  const auto mixed = Search(std::move(all), limits.lowest, std::min(top, bits), sources).run();
+  const auto mixed = Search(all, limits.lowest, std::min(top, bits), sources).run();
   if (!mixed) return {};
   LinearLayout swizzle = LinearLayout::identity("byte", "byte", bits);
   for (size_t s = 0; s < sources.size(); ++s)
