@@ -37,9 +37,8 @@ class Offset {
 
   const Choice& best(uint32_t set, int base) {
     const auto [at, fresh] = known_.try_emplace({set, base});
-    if (!fresh) return at->second;
-    Choice found = std::has_single_bit(set) ? Choice{of_term(term(set), base), 0} : split(set, base);
-    return known_[{set, base}] = found;
+    if (fresh) at->second = std::has_single_bit(set) ? Choice{of_term(term(set), base), 0} : split(set, base);
+    return at->second;
   }
   // Computes the set in `dst`; returns the register of the value instead if no instruction is needed.
   Vgpr emit(uint32_t set, int base, Vgpr dst) {
@@ -122,8 +121,10 @@ class Offset {
     };
     for (uint32_t part = (set - 1) & set; part; part = (part - 1) & set) {
       const uint32_t rest = set & ~part;
-      const bool disjoint = !(lands(part, base) & lands(rest, base));
       const Choice kept = best(rest, base);
+      // What is computed of n terms, and then joined, takes n instructions or more.
+      if (std::pair(kept.cost + std::popcount(part), kept.scratch) >= std::pair(found.cost, found.scratch)) continue;
+      const bool disjoint = !(lands(part, base) & lands(rest, base));
       const auto join = [&](How how, int up) {
         const Choice other = best(part, base + up);
         offer({kept.cost + other.cost + 1, scratch_of(kept, other), how, part, up});
