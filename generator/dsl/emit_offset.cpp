@@ -31,14 +31,21 @@ struct Choice {
 };
 
 class Offset {
+  static constexpr int unknown = -1;
+
  public:
   Offset(Block& b, std::vector<Term> terms, std::vector<Vgpr> free, Where where)
-      : b_(b), terms_(std::move(terms)), free_(std::move(free)), where_(where) {}
+      : b_(b),
+        terms_(std::move(terms)),
+        free_(std::move(free)),
+        where_(where),
+        known_(size_t{32} << terms_.size(), {.cost = unknown}) {}
 
   const Choice& best(uint32_t set, int base) {
-    const auto [at, fresh] = known_.try_emplace({set, base});
-    if (fresh) at->second = std::has_single_bit(set) ? Choice{of_term(term(set), base), 0} : split(set, base);
-    return at->second;
+    Choice& found = known_[static_cast<size_t>(base) << terms_.size() | set];
+    if (found.cost == unknown)
+      found = std::has_single_bit(set) ? Choice{of_term(term(set), base), 0} : split(set, base);
+    return found;
   }
   // Computes the set in `dst`; returns the register of the value instead if no instruction is needed.
   Vgpr emit(uint32_t set, int base, Vgpr dst) {
@@ -158,7 +165,7 @@ class Offset {
   std::vector<Term> terms_;
   std::vector<Vgpr> free_;
   Where where_;
-  std::map<std::pair<uint32_t, int>, Choice> known_;
+  std::vector<Choice> known_;  // by base (0 to 31) and set
 };
 
 }  // namespace
