@@ -76,7 +76,7 @@ TEST_CASE("decode chooses splits that keep the compute units busy, the same ones
   huge.compute_units = 1u << 31;  // times two workgroups each: beyond 32 bits
   CHECK(splits(huge, Arch::gfx1100) >= splits(one, Arch::gfx1100));
   AttentionProblem many = one;
-  many.batch = 512;  // more heads than compute units
+  many.batch = 512, many.keys = 4096;  // more heads than compute units
   CHECK(splits(many) <= 2);
   AttentionProblem few = one;
   few.keys = 100;
