@@ -206,7 +206,8 @@ std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest& asked, A
         if (!asked.prefetch) moved.prefetch = 0;
         is_moved = is_legal(moved, arch);
       }
-      if (!is_moved) add_with_splits(staged);  // the data mover was faster in each of 96 problems where it is legal
+      // Of 96 problems through registers was the fastest in four, of f32, by up to 0.3 %.
+      if (!is_moved) add_with_splits(staged);
       if (const bool skinny = std::min(p.m, p.n) <= 64;
           skinny && base.trans_a && !base.trans_b && !asked.block && !asked.schedule && waves_m * waves_n == 1) {
         GemmConfig streaming = scheduled(GemmSchedule::stream);

@@ -128,10 +128,8 @@ class Offset {
     };
     for (uint32_t part = (set - 1) & set; part; part = (part - 1) & set) {
       const uint32_t rest = set & ~part;
-      const Choice kept = best(rest, base);
-      // What is computed of n terms, and then joined, takes n instructions or more.
-      if (std::pair(kept.cost + std::popcount(part), kept.scratch) >= std::pair(found.cost, found.scratch)) continue;
       const bool disjoint = !(lands(part, base) & lands(rest, base));
+      const Choice kept = best(rest, base);
       const auto join = [&](How how, int up) {
         const Choice other = best(part, base + up);
         offer({kept.cost + other.cost + 1, scratch_of(kept, other), how, part, up});
