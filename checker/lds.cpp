@@ -147,9 +147,6 @@ Overlap overlap(const LdsTouch& a, const LdsTouch& b) {
         m.add(a.bytes[i], a.bytes[k]);
     return m;
   }
-  if (a.bytes.empty() || b.bytes.empty() || a.bytes.back().end() <= b.bytes.front().dword ||
-      b.bytes.back().end() <= a.bytes.front().dword)
-    return m;
   const bool one_matters = a.from_memory || b.from_memory;
   auto from = b.bytes.begin();
   for (const Bytes& x : a.bytes) {
@@ -177,9 +174,16 @@ void find_races(LdsAccesses& known) {
   const auto unite = [](std::span<uint64_t> into, std::span<const uint64_t> from) {
     for (size_t w = 0; w < into.size(); ++w) into[w] |= from[w];
   };
-  for (size_t i = 0; i < touches.size(); ++i)
-    for (size_t k = i; k < touches.size(); ++k) {
+  const auto bytes = [&](size_t t) -> const std::vector<Bytes>& { return touches[t]->bytes; };
+  std::vector<size_t> by_begin;
+  for (size_t t = 0; t < touches.size(); ++t)
+    if (!bytes(t).empty()) by_begin.push_back(t);
+  std::ranges::stable_sort(by_begin, {}, [&](size_t t) { return bytes(t).front().dword; });
+  for (size_t first = 0; first < by_begin.size(); ++first)
+    for (size_t second = first; second < by_begin.size(); ++second) {
+      const size_t i = by_begin[first], k = by_begin[second];
       const LdsTouch &a = *touches[i], &b = *touches[k];
+      if (a.bytes.back().end() <= b.bytes.front().dword) break;
       if (!conflict(a, b) && !a.from_memory && !b.from_memory) continue;
       const Overlap m = overlap(a, b);
       const bool one_array = (!a.sampled && !b.sampled) || a.lowest == b.lowest;

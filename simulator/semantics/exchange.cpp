@@ -133,7 +133,9 @@ void deliver(Wave& w, const Step& st, const u8 (*in)[16]) {
     alignas(4) u8 out[16] = {};
     for (int r = 0; r < t.elements(); ++r) {
       const Supplier s = from[static_cast<size_t>(l)][static_cast<size_t>(r)];
-      set_field(out, r * t.bits, t.bits, field(in[s.lane], s.part * t.bits, t.bits));
+      constexpr int bytes = t.bits / 8;
+      if constexpr (t.bits % 8 == 0) std::memcpy(out + r * bytes, in[s.lane] + s.part * bytes, bytes);
+      else set_field(out, r * t.bits, t.bits, field(in[s.lane], s.part * t.bits, t.bits));
     }
     put_register(w, st.dst, l, out, {static_cast<u8>(t.bytes)});
   }
