@@ -567,10 +567,11 @@ struct KernelDecoder {
     }
     share_file();
     mark_deferred(program);
-    for (Step& st : program.steps)
-      st.straight = st.run && st.next == static_cast<int>(st.number) + 1 && !st.anywhere &&
-                    !(st.row->implicit & (isa::pc_w | isa::ends | isa::mode_w)) &&
-                    st.inst.op != isa::Opcode::s_setvskip;
+    for (Step& st : program.steps) {
+      const bool mode = st.run && (st.row->implicit & isa::mode_w) && st.inst.op != isa::Opcode::s_set_vgpr_msb;
+      st.straight = st.run && st.next == static_cast<int>(st.number) + 1 && !st.anywhere && !mode &&
+                    !(st.row->implicit & (isa::pc_w | isa::ends)) && st.inst.op != isa::Opcode::s_setvskip;
+    }
     return std::move(program);
   }
 

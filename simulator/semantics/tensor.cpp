@@ -160,17 +160,15 @@ struct Mover {
       return true;
     }
     const auto count = [&](int k) { return std::max<u64>(d.tile[k], 1); };
+    const auto within = [&](int k, u64 at) { return d.tile[k] == 0 || at < d.extent[k]; };
     for (u64 e = 0; e < count(4); ++e)
       for (u64 z = 0; z < count(3); ++z)
-        for (u64 y = 0; y < count(2); ++y)
-          for (u64 r = 0; r < count(1); ++r) {
-            const u64 at[] = {r, y, z, e};
-            u64 offset = 0;
-            bool inside = true;
-            for (int k = 1; k < 5; ++k)
-              offset += at[k - 1] * d.stride[k], inside &= d.tile[k] == 0 || at[k - 1] < d.extent[k];
-            if (!row(global + offset * d.element, inside, c)) return false;
-          }
+        for (u64 y = 0; y < count(2); ++y) {
+          const u64 rows = global + (y * d.stride[2] + z * d.stride[3] + e * d.stride[4]) * d.element;
+          const bool inside = within(2, y) && within(3, z) && within(4, e);
+          for (u64 r = 0; r < count(1); ++r)
+            if (!row(rows + r * d.stride[1] * d.element, inside && within(1, r), c)) return false;
+        }
     return true;
   }
 };

@@ -128,7 +128,7 @@ bool LaunchTiming::cold_code() const {
     for (const u32 step : w.steps) executed[step] = true;
   std::vector<u32> lines;
   for (size_t i = 0; i < list.size(); ++i)
-    if (executed[i]) lines.push_back(list[i].line);
+    if (executed[i] && (lines.empty() || lines.back() != list[i].line)) lines.push_back(list[i].line);
   std::ranges::sort(lines);
   lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
   return !o.warm_code || static_cast<double>(lines.size()) * t.icache_line > t.icache_kib * 1024;

@@ -38,6 +38,25 @@ struct Pattern {
   return !differ && any < u64{sector_bytes} << 31;
 }
 
+// Blocks of memory. Of those that come again most are left out at once, the others when there are many.
+class Blocks {
+ public:
+  void add(u32 block) {
+    u32& latest = latest_[block * 0x9e3779b1u >> 20];  // rows of a matrix are often a power of two apart
+    if (latest == block + 1) return;
+    latest = block + 1, all.push_back(block);
+    if (all.size() <= most_) return;
+    std::ranges::sort(all);
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    most_ = std::max(most_, 2 * all.size());
+  }
+  std::vector<u32> all;
+
+ private:
+  size_t most_ = 1 << 14;
+  std::array<u32, 4096> latest_{};  // by hash: one more than the block
+};
+
 // Stores that do not write because what they store is taken not to be loaded (Computed::needed_but_products).
 class Recorder : public sim::Observer {
  public:
@@ -103,8 +122,8 @@ class Recorder : public sim::Observer {
     std::ranges::copy(at.first(n), p.at.begin());
   }
 
-  // What stores that do not write would have written, and what was loaded: blocks of memory.
-  std::vector<u32> unwritten, loaded;
+  // What stores that do not write would have written, and what was loaded.
+  Blocks unwritten, loaded;
   bool disproved = false;  // a load read LDS that such a store should have written
   Found found;
 
@@ -113,15 +132,9 @@ class Recorder : public sim::Observer {
     if (st.row->unit == isa::Unit::lds) return;
     const MemoryOp a = sliced_.accesses[st.number];
     if (a == MemoryOp::prefetch) return;
-    std::vector<u32>& to = sliced_.skipped.stores[st.number] ? unwritten : loaded;
+    Blocks& to = sliced_.skipped.stores[st.number] ? unwritten : loaded;
     if (&to == &loaded && (a == MemoryOp::store || !sliced_.runs[st.number])) return;
-    for (const u32 s : sectors_)
-      if (to.empty() || to.back() != s / block_sectors) to.push_back(s / block_sectors);
-    if (to.size() > most_) {
-      std::ranges::sort(to);
-      to.erase(std::unique(to.begin(), to.end()), to.end());
-      most_ = std::max(most_, 2 * to.size());
-    }
+    for (const u32 s : sectors_) to.add(s / block_sectors);
   }
   WaveTrace& of(const sim::Wave& w) {
     if (trace_.waves.size() <= static_cast<size_t>(w.number)) trace_.waves.resize(static_cast<size_t>(w.number) + 1);
@@ -181,7 +194,6 @@ class Recorder : public sim::Observer {
   GroupTrace& trace_;
   const Sliced& sliced_;
   const bool lines_alone_;
-  size_t most_ = 4096;
   std::vector<bool> unwritten_;  // dwords of LDS
   std::vector<u32> sectors_;
   std::vector<u16> written_;  // parallel to sectors_: a bit for each dword
@@ -219,11 +231,11 @@ class Recorders : public sim::Observers {
     std::vector<u32> unwritten;
     for (const auto& r : recorders_) {
       if (r->disproved) return true;
-      unwritten.insert(unwritten.end(), r->unwritten.begin(), r->unwritten.end());
+      unwritten.insert(unwritten.end(), r->unwritten.all.begin(), r->unwritten.all.end());
     }
     std::ranges::sort(unwritten);
     return std::ranges::any_of(recorders_, [&](const auto& r) {
-      return std::ranges::any_of(r->loaded, [&](u32 b) { return std::ranges::binary_search(unwritten, b); });
+      return std::ranges::any_of(r->loaded.all, [&](u32 b) { return std::ranges::binary_search(unwritten, b); });
     });
   }
   void undo() {  // groups run in the grid's order
@@ -243,6 +255,15 @@ class Recorders : public sim::Observers {
   std::vector<std::unique_ptr<Recorder>> recorders_;
 };
 
+template <class F>
+void find_idle(sim::DecodedKernel& program, F&& does_nothing) {
+  u32 idle = 0;
+  for (size_t i = program.steps.size(); i-- > 0;) {
+    Step& st = program.steps[i];
+    st.idle = idle = st.straight && does_nothing(st) ? idle + 1 : 0;
+  }
+}
+
 const Sliced& slice(SlicedKernel& all, const sim::CodeObject& object, const sim::KernelInfo& kernel,
                     Computed computed) {
   if (const auto known = all.by_values.find(computed); known != all.by_values.end()) return known->second;
@@ -253,17 +274,32 @@ const Sliced& slice(SlicedKernel& all, const sim::CodeObject& object, const sim:
     as_decoded.push_back(st.run), s.accesses.push_back(memory_op_of(st)), s.with_data.push_back(has_data(st));
   s.skipped = skip_unneeded(program, computed);
   for (size_t i = 0; i < as_decoded.size(); ++i) s.runs.push_back(program.steps[i].run == as_decoded[i]);
-  for (size_t i = as_decoded.size(), idle = 0; i-- > 0;) {
-    Step& st = program.steps[i];
-    idle = st.straight && !s.runs[i] && !s.with_data[i] ? idle + 1 : 0;
-    st.idle = static_cast<u32>(idle);
-  }
+  // Waits have an effect on checks alone.
+  find_idle(program, [&](const Step& st) {
+    return !s.with_data[st.number] && (!s.runs[st.number] || (st.row && isa::waits_of(st.inst, object.arch()).any()));
+  });
   const auto uses_lds = [&](const Step& st) {
     return st.row && s.runs[st.number] &&
            (st.row->unit == isa::Unit::lds || st.row->format == isa::Format::flat ||
             (isa::memory_of(st.inst) & (isa::lds_read | isa::lds_write)));
   };
   program.uses_lds = std::ranges::any_of(program.steps, uses_lds);
+  s.program = std::make_shared<const sim::DecodedKernel>(std::move(program));
+  return s;
+}
+
+// Where only lines of memory are wanted: accesses to LDS that move no data are passed over.
+const Sliced& slice_for_lines(SlicedKernel& all, const sim::CodeObject& object, const sim::KernelInfo& kernel,
+                              Computed computed) {
+  const Sliced& whole = slice(all, object, kernel, computed);
+  if (whole.skipped.lds) return whole;  // they show what has not been written
+  const auto [at, first] = all.for_lines.try_emplace(computed, whole);
+  Sliced& s = at->second;
+  if (!first) return s;
+  sim::DecodedKernel program = *whole.program;
+  find_idle(program, [&](const Step& st) {
+    return st.idle || (st.row && st.row->unit == isa::Unit::lds && s.with_data[st.number] && !s.runs[st.number]);
+  });
   s.program = std::make_shared<const sim::DecodedKernel>(std::move(program));
   return s;
 }
@@ -304,7 +340,8 @@ Traced trace(const sim::CodeObject& object, const sim::KernelInfo& kernel, sim::
              const sim::Launch& launch, const TraceRequest& r, Computed computed) {
   sim::check_launch(object, kernel, launch);  // before decoding, which trusts the kernel's descriptor
   SlicedKernel own;
-  const Sliced& sliced = slice(r.sliced ? *r.sliced : own, object, kernel, computed);
+  const Sliced& sliced =
+      (r.lines_alone ? slice_for_lines : slice)(r.sliced ? *r.sliced : own, object, kernel, computed);
   Traced t{.program = sliced.program, .skipped = sliced.skipped.steps};
   Recorders recorders(r, launch.grid, sim::cluster_of(kernel, launch), sliced, t, memory);
   sim::Options o;

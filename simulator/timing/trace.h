@@ -67,7 +67,7 @@ struct Sliced {
 };
 struct SlicedKernel {  // filled as needed
   std::optional<sim::DecodedKernel> decoded;
-  std::map<Computed, Sliced> by_values;
+  std::map<Computed, Sliced> by_values, for_lines;
 };
 const sim::DecodedKernel& decoded(SlicedKernel&, const sim::CodeObject&, const sim::KernelInfo&);
 
