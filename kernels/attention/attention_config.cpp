@@ -185,7 +185,8 @@ void check_scale_rows(const AttentionConfig& c, Arch arch) {
 }
 void check_fp8(const AttentionConfig& c, Arch arch) {
   if (!c.mx && (c.q_type != Type::fp8 || c.kv_type != Type::fp8))
-    refuse("products of fp8 with Q, K or V of another type");
+    refuse(fmt::format("products of fp8 with Q of {}, K and V of {}; legal: fp8 for all three",
+                       isa::type_name(c.q_type.value_or(c.type)), isa::type_name(c.kv_type.value_or(c.type))));
   if (c.latent) refuse("products of fp8 with latent keys; legal: fp8 for K, V and Q with products of f16 or bf16");
   for (const int dim : {c.head_dim, c.dim_v()})
     if (dim % 16) refuse(fmt::format("head dimension {} in fp8; legal: multiples of 16", dim));

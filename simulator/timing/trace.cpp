@@ -255,6 +255,7 @@ class Recorders : public sim::Observers {
   std::vector<std::unique_ptr<Recorder>> recorders_;
 };
 
+// Sets Step::idle. does_nothing(step), where nothing is checked.
 template <class F>
 void find_idle(sim::DecodedKernel& program, F&& does_nothing) {
   u32 idle = 0;
@@ -274,7 +275,7 @@ const Sliced& slice(SlicedKernel& all, const sim::CodeObject& object, const sim:
     as_decoded.push_back(st.run), s.accesses.push_back(memory_op_of(st)), s.with_data.push_back(has_data(st));
   s.skipped = skip_unneeded(program, computed);
   for (size_t i = 0; i < as_decoded.size(); ++i) s.runs.push_back(program.steps[i].run == as_decoded[i]);
-  // Waits have an effect on checks alone.
+  // Waits have an effect on checks alone, and a trace has none.
   find_idle(program, [&](const Step& st) {
     return !s.with_data[st.number] && (!s.runs[st.number] || (st.row && isa::waits_of(st.inst, object.arch()).any()));
   });

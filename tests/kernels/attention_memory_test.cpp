@@ -94,6 +94,8 @@ TEST_CASE("fp8 tensors have scales by rows, of Q, of K and V, in every schedule"
              "scales of 16 rows of Q; legal: powers of two from 32");
   is_refused("--arch gfx942 --type fp8 --scale-rows 0,96 --sk 9 --schedule sequential",
              "scales of 96 rows of K and V; legal: powers of two from 64");
+  is_refused("--arch gfx1201 --type fp8 --q-type bf8 --sk 9",
+             "products of fp8 with Q of bf8, K and V of fp8; legal: fp8 for all three");
   is_refused("--scale-rows 0,64 --sk 9", "scales of rows of K and V in bf16; legal: of tensors in fp8 or bf8");
   is_refused("--kv-type fp8 --scale-rows 64 --sk 9", "--scale-rows: '64', legal: two numbers, as 128,64");
   is_refused("--latent --head-dim 576 --head-dim-v 512 --kv-type fp8 --scale-rows 0,64 --sk 9",
