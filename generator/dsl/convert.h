@@ -1,5 +1,5 @@
-// Pairs of f32 rounded to nearest even into 16-bit or 8-bit floats. Where the target has the packed conversion it is
-// one instruction (the tables decide); elsewhere f16 is two conversions, and bf16 integer instructions.
+// Pairs of f32 rounded to nearest into 16-bit or 8-bit floats. Where the target has the packed conversion it is
+// one instruction (the tables decide); elsewhere f16 is two FMAs of mixed precision, and bf16 integer instructions.
 #pragma once
 #include <array>
 #include <optional>
@@ -12,10 +12,14 @@ namespace wavesmith {
 // floats. The integer sequence for bf16 is then shorter; conversion instructions handle any NaN.
 enum class Nans : uint8_t { any, quiet_16 };
 
+// Which of two equally near numbers. away: of larger magnitude where bf16 takes integer instructions, three for a pair
+// instead of five and with Nans::quiet_16; conversion instructions and f16 choose the even one.
+enum class Ties : uint8_t { even, away };
+
 class PairConversion {
  public:
   // To f16, bf16, fp8 or bf8. Error: IsaError if the target has no such conversion.
-  PairConversion(Constants&, Arch, isa::Type to, Nans = Nans::any, Where = Where::current());
+  PairConversion(Constants&, Arch, isa::Type to, Nans = Nans::any, Ties = Ties::even, Where = Where::current());
 
   // dst = {low, high}; 8-bit results are in its low half, the other half is unchanged. `low` and `high` are overwritten
   // where the target has no packed conversion; dst may be one of them. `scratch`: needed for bf16 unless packed(). With
@@ -36,13 +40,18 @@ class PairConversion {
   bool packed() const { return packed_.has_value(); }  // one instruction for both
 
  private:
+  void pack_f16(Block&, Vgpr dst, Vgpr low, Vgpr high, Where) const;
   void round_bf16(Block&, std::array<Vgpr, 2> values, std::array<Vgpr, 2> scratch, Where) const;
 
   isa::Type to_;
   Nans nans_;
+  Ties ties_;
   std::optional<Opcode> packed_;
-  Sgpr below_half_, high_halves_;  // bf16: just below half of the last place, the selector of the results
+  Sgpr half_, high_halves_;  // bf16: half of the last place or just below it, the selector of the results
 };
+
+// to = the f16 or bf16 in a half of `from`, as f32; one instruction at the full rate. `to` may be `from`.
+void widen_half(Block&, isa::Type, Vgpr to, Vgpr from, Half, Where = Where::current());
 
 // Pairs of fp8 or bf8 as f16 or bf16, which have all their values.
 class PairWidening {

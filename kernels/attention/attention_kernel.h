@@ -237,9 +237,10 @@ struct Attention {
   std::optional<HalfPermutes> halves;  // where V is transposed in registers
   Sgpr byte_pairs;                     // likewise in fp8: selector of two columns of two keys
   Sgpr lanes_low, lanes_high;          // wave32: selectors that name each lane of a row
-  // Rounds P, unless it is fp8, and O. Sums and products of finite numbers are finite or infinite; NaNs come only from
+  // Round O and, unless it is fp8, P. Sums and products of finite numbers are finite or infinite; NaNs come only from
   // the matrix unit.
-  PairConversion narrow{constants, kernel.arch, cfg.type, Nans::quiet_16};
+  PairConversion narrow{constants, kernel.arch, cfg.type, Nans::quiet_16},
+      narrow_weights{constants, kernel.arch, cfg.type, Nans::quiet_16, Ties::away};
   std::optional<PairConversion> narrow_p;  // to fp8
   Owned<File::s> headroom = r.s.alloc(1, "log2 of the largest P before the maximum follows"),
                  t = r.s.alloc(4, "scratch", 4);

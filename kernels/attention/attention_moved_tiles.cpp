@@ -106,7 +106,7 @@ Block Attention::exponentials_of(int block) {
       const Vgpr two = pair(c, block * own + i);
       b.v_pk_add_f32(sum[c], sum[c], two);
       if (narrow_p) narrow_p->pack_bytes(b, weights(c, block)[i / 4], i % 4 ? Half::high : Half::low, two[0], two[1]);
-      else round_pair(b, weights(c, block)[i / 2], two[0], two[1]);
+      else narrow_weights.pack(b, weights(c, block)[i / 2], two[0], two[1]);
     });
   }
   return b;

@@ -152,8 +152,7 @@ Block Attention::change_scores() {
       const Vgpr s_i = score(c, i);
       if (cfg.bias) {
         const Vgpr added = bias[c * scores_held + i];
-        if (cfg.type == Type::f16) b.v_cvt_f32_f16(added, added);
-        else b.v_lshlrev_b32(added, 16, added);
+        widen_half(b, cfg.type, added, added, Half::low);
         b.v_fma_f32(s_i, score_factor(), s_i, added);
       } else {
         b.v_mul_f32(s_i, score_factor(), s_i);

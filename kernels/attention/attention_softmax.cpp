@@ -156,7 +156,7 @@ Block Attention::pack(int block) {
       if (narrow_p)
         narrow_p->pack_bytes(b, weights(c, block)[i / 4], i % 4 ? Half::high : Half::low, score(c, first + i),
                              score(c, first + i + 1));
-      else round_pair(b, weights(c, block)[i / 2], score(c, first + i), score(c, first + i + 1));
+      else narrow_weights.pack(b, weights(c, block)[i / 2], score(c, first + i), score(c, first + i + 1));
     if (layouts.exchanged) exchange_weights(b, c, block);
   }
   if (cfg.dropout && block + 1 == blocks) b.v_add_u32(drop_key, keys / 4, drop_key);

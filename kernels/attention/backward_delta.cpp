@@ -85,17 +85,6 @@ struct Delta : QueryRows {
     for (int i = 0; i < 4; ++i) k.v_mov_b32(o[i], 0);
     for (const int at : {0, 16}) k.buffer_store_dwordx4(o, address, resource, 0, {.offset = at, .flags = isa::offen});
   }
-  // One of the two elements of a register, as f32.
-  void widen(Vgpr to, Vgpr from, bool high) {
-    if (cfg.type == isa::Type::bf16) {
-      if (high) k.v_and_b32(to, 0xffff0000u, from);
-      else k.v_lshlrev_b32(to, 16, from);
-      return;
-    }
-    if (high) k.v_lshrrev_b32(to, 16, from);
-    k.v_cvt_f32_f16(to, high ? to : from);
-  }
-
   void build() {
     for (const auto* group : {&pointers, &strides, &sizes}) kernel.load(*group);
     const Sgpr queries = sizes[&Args::queries];
@@ -107,8 +96,8 @@ struct Delta : QueryRows {
     k.buffer_load_dword(lse, address, resource, 0, {.flags = isa::offen});
     k.v_mov_b32(sum, 0);
     for (int i = 0; i < 4; ++i)
-      for (const bool high : {false, true}) {
-        widen(x, o[i], high), widen(y, d_o[i], high);
+      for (const Half half : {Half::low, Half::high}) {
+        widen_half(k, cfg.type, x, o[i], half), widen_half(k, cfg.type, y, d_o[i], half);
         k.v_fma_f32(sum, x, y, sum);
       }
     for (int by = 1; by < lanes; by *= 2) {  // each lane adds that of lane ^ by

@@ -151,7 +151,8 @@ struct Backward {
   HalfPermutes halves{constants};
   Sgpr lanes_low, lanes_high;  // wave32: selectors that name each lane of a row
   Owned<File::s> upper_half;   // lanes of the upper half wave, where the halves exchange P
-  PairConversion narrow{constants, kernel.arch, cfg.type, Nans::quiet_16};
+  PairConversion narrow{constants, kernel.arch, cfg.type, Nans::quiet_16},           // gradients
+      narrow_weights{constants, kernel.arch, cfg.type, Nans::quiet_16, Ties::away};  // P and dS
   AddressMath at{k, t.slice(0, 3)};
 
   // Those that the loop needs come first: four registers in a row are free when the last of them are.

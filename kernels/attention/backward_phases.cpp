@@ -146,8 +146,8 @@ void Backward::weights(Block& b, int block, bool masked) {
       if (of_s ? !part.dy : !part.dx) continue;
       const Vgpr to = block_of(of_s, o, block);
       for (int i = 0; i < own; i += 2)
-        narrow.pack(b, to[i / 2], element(of_s ? s : dp, o, first + i), element(of_s ? s : dp, o, first + i + 1),
-                    {x_, y_});
+        narrow_weights.pack(b, to[i / 2], element(of_s ? s : dp, o, first + i),
+                            element(of_s ? s : dp, o, first + i + 1));
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "generator/dsl/buffer_resource.h"
+#include "generator/dsl/convert.h"
 #include "generator/dsl/scratch.h"
 #include "generator/dsl/wave_ops.h"
 #include "isa_tables/names.h"
@@ -156,10 +157,7 @@ void EpilogueCode::widen(Type type, Vgpr to, Vgpr from, int index) {
   };
   switch (type) {
     case Type::bf16:
-      if (index == 0) k.v_lshlrev_b32(to, 16, from);
-      else k.v_and_b32(to, static_cast<int>(0xffff0000), from);
-      return;
-    case Type::f16: return void(k.v_cvt_f32_f16(to, shifted(16)));
+    case Type::f16: return widen_half(k, type, to, from, index ? Half::high : Half::low);
     case Type::fp8: return void(k.v_cvt_f32_fp8(to, shifted(8)));
     case Type::bf8: return void(k.v_cvt_f32_bf8(to, shifted(8)));
     case Type::i8:

@@ -1727,54 +1727,38 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_fma_f32 v103, s29, v111, v103
 .L12:  ; wide
 .L10:  ; beta_zero
-	v_cvt_f16_f32 v48, v48
-	v_cvt_f16_f32 v49, v49
-	v_pack_b32_f16 v48, v48, v49
-	v_cvt_f16_f32 v50, v50
-	v_cvt_f16_f32 v51, v51
-	v_pack_b32_f16 v49, v50, v51
-	v_cvt_f16_f32 v52, v52
-	v_cvt_f16_f32 v53, v53
-	v_pack_b32_f16 v50, v52, v53
-	v_cvt_f16_f32 v54, v54
-	v_cvt_f16_f32 v55, v55
-	v_pack_b32_f16 v51, v54, v55
-	v_cvt_f16_f32 v64, v64
-	v_cvt_f16_f32 v65, v65
-	v_pack_b32_f16 v64, v64, v65
-	v_cvt_f16_f32 v66, v66
-	v_cvt_f16_f32 v67, v67
-	v_pack_b32_f16 v65, v66, v67
-	v_cvt_f16_f32 v68, v68
-	v_cvt_f16_f32 v69, v69
-	v_pack_b32_f16 v66, v68, v69
-	v_cvt_f16_f32 v70, v70
-	v_cvt_f16_f32 v71, v71
-	v_pack_b32_f16 v67, v70, v71
-	v_cvt_f16_f32 v80, v80
-	v_cvt_f16_f32 v81, v81
-	v_pack_b32_f16 v80, v80, v81
-	v_cvt_f16_f32 v82, v82
-	v_cvt_f16_f32 v83, v83
-	v_pack_b32_f16 v81, v82, v83
-	v_cvt_f16_f32 v84, v84
-	v_cvt_f16_f32 v85, v85
-	v_pack_b32_f16 v82, v84, v85
-	v_cvt_f16_f32 v86, v86
-	v_cvt_f16_f32 v87, v87
-	v_pack_b32_f16 v83, v86, v87
-	v_cvt_f16_f32 v96, v96
-	v_cvt_f16_f32 v97, v97
-	v_pack_b32_f16 v96, v96, v97
-	v_cvt_f16_f32 v98, v98
-	v_cvt_f16_f32 v99, v99
-	v_pack_b32_f16 v97, v98, v99
-	v_cvt_f16_f32 v100, v100
-	v_cvt_f16_f32 v101, v101
-	v_pack_b32_f16 v98, v100, v101
-	v_cvt_f16_f32 v102, v102
-	v_cvt_f16_f32 v103, v103
-	v_pack_b32_f16 v99, v102, v103
+	v_fma_mixlo_f16 v48, v48, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v48, v49, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v49, v50, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v49, v51, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v50, v52, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v50, v53, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v51, v54, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v51, v55, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v64, v64, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v64, v65, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v65, v66, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v65, v67, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v66, v68, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v66, v69, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v67, v70, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v67, v71, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v80, v80, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v80, v81, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v81, v82, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v81, v83, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v82, v84, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v82, v85, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v83, v86, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v83, v87, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v96, v96, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v96, v97, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v97, v98, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v97, v99, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v98, v100, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v98, v101, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v99, v102, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v99, v103, 0x3c00, neg(0)
 	s_cmp_lg_u32 s61, 0
 	s_cbranch_scc1 .L13
 	s_mov_b64 exec, -1

@@ -1754,54 +1754,38 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_fma_f32 v81, s29, v89, v81
 .L12:  ; wide
 .L10:  ; beta_zero
-	v_cvt_f16_f32 v26, v26
-	v_cvt_f16_f32 v27, v27
-	v_pack_b32_f16 v26, v26, v27
-	v_cvt_f16_f32 v28, v28
-	v_cvt_f16_f32 v29, v29
-	v_pack_b32_f16 v27, v28, v29
-	v_cvt_f16_f32 v30, v30
-	v_cvt_f16_f32 v31, v31
-	v_pack_b32_f16 v28, v30, v31
-	v_cvt_f16_f32 v32, v32
-	v_cvt_f16_f32 v33, v33
-	v_pack_b32_f16 v29, v32, v33
-	v_cvt_f16_f32 v42, v42
-	v_cvt_f16_f32 v43, v43
-	v_pack_b32_f16 v42, v42, v43
-	v_cvt_f16_f32 v44, v44
-	v_cvt_f16_f32 v45, v45
-	v_pack_b32_f16 v43, v44, v45
-	v_cvt_f16_f32 v46, v46
-	v_cvt_f16_f32 v47, v47
-	v_pack_b32_f16 v44, v46, v47
-	v_cvt_f16_f32 v48, v48
-	v_cvt_f16_f32 v49, v49
-	v_pack_b32_f16 v45, v48, v49
-	v_cvt_f16_f32 v58, v58
-	v_cvt_f16_f32 v59, v59
-	v_pack_b32_f16 v58, v58, v59
-	v_cvt_f16_f32 v60, v60
-	v_cvt_f16_f32 v61, v61
-	v_pack_b32_f16 v59, v60, v61
-	v_cvt_f16_f32 v62, v62
-	v_cvt_f16_f32 v63, v63
-	v_pack_b32_f16 v60, v62, v63
-	v_cvt_f16_f32 v64, v64
-	v_cvt_f16_f32 v65, v65
-	v_pack_b32_f16 v61, v64, v65
-	v_cvt_f16_f32 v74, v74
-	v_cvt_f16_f32 v75, v75
-	v_pack_b32_f16 v74, v74, v75
-	v_cvt_f16_f32 v76, v76
-	v_cvt_f16_f32 v77, v77
-	v_pack_b32_f16 v75, v76, v77
-	v_cvt_f16_f32 v78, v78
-	v_cvt_f16_f32 v79, v79
-	v_pack_b32_f16 v76, v78, v79
-	v_cvt_f16_f32 v80, v80
-	v_cvt_f16_f32 v81, v81
-	v_pack_b32_f16 v77, v80, v81
+	v_fma_mixlo_f16 v26, v26, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v26, v27, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v27, v28, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v27, v29, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v28, v30, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v28, v31, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v29, v32, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v29, v33, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v42, v42, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v42, v43, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v43, v44, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v43, v45, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v44, v46, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v44, v47, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v45, v48, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v45, v49, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v58, v58, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v58, v59, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v59, v60, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v59, v61, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v60, v62, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v60, v63, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v61, v64, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v61, v65, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v74, v74, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v74, v75, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v75, v76, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v75, v77, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v76, v78, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v76, v79, 0x3c00, neg(0)
+	v_fma_mixlo_f16 v77, v80, 0x3c00, neg(0)
+	v_fma_mixhi_f16 v77, v81, 0x3c00, neg(0)
 	s_cmp_lg_u32 s59, 0
 	s_cbranch_scc1 .L13
 	s_mov_b64 exec, -1

@@ -240,7 +240,7 @@ TEST_CASE(
   CHECK(stores == 2 * through_lds);  // gfx950 stores whole parts of D straight from registers, others as gfx942
   CHECK(packed[out == Type::f16 ? Opcode::v_cvt_pk_f16_f32 : Opcode::v_cvt_pk_bf16_f32] == 4 * stores);
   CHECK(packed[Opcode::v_add3_u32] == 0);
-  if (out == Type::f16) CHECK(single[Opcode::v_cvt_f16_f32] == 8 * through_lds);
+  if (out == Type::f16) CHECK(single[Opcode::v_fma_mixlo_f16] + single[Opcode::v_fma_mixhi_f16] == 8 * through_lds);
   else CHECK(single[Opcode::v_cmp_u_f32] == (in == Type::bf16 ? 0 : 8 * through_lds));
 }
 
