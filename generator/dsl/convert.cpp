@@ -80,8 +80,8 @@ void PairConversion::pack(Block& b, Vgpr dst, Vgpr low, Vgpr high, std::array<Vg
   join_halves(b, dst, low, high, high_halves_, w);
 }
 
-// x * 1 - 0, which is x with its sign, rounded into one half of dst at the full rate of the VALU; v_cvt_f16_f32 has a
-// quarter of it on CDNA. A half of dst that is still f32 is read first.
+// x * 1 - 0, which is x with its sign, rounded into one half of dst. At the full rate of the VALU, where v_cvt_f16_f32
+// has a quarter of it on CDNA (LLVM 22's model; not measured). A half of dst that is still f32 is read first.
 void PairConversion::pack_f16(Block& b, Vgpr dst, Vgpr low, Vgpr high, Where w) const {
   const bool high_first = dst.operand() == high.operand();
   if (high_first) b.v_fma_mixhi_f16(dst, high, 1.0f, neg(0), {}, w);
