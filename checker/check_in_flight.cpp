@@ -35,7 +35,7 @@ struct Layout {
   int slot(int reg) const { return first[static_cast<size_t>(reg / 64)] + reg % 64; }
   bool flying(const RegView& set, const InFlightState& st) const {
     for (int k = 0; k < set.count; ++k)
-      if (st.maybe[static_cast<size_t>(first[set.parts[k].word] / 64)] & set.parts[k].mask) return true;
+      if (st.in.maybe[static_cast<size_t>(first[set.parts[k].word] / 64)] & set.parts[k].mask) return true;
     return false;
   }
   bool touches(const Item& item, const InFlightState& st) const {
@@ -208,7 +208,7 @@ struct InFlightWalk {
       const RegBits elements = arrays.elements(line, b);
       for (int r = number_of(b.reg); r < isa::reg_numbers; ++r) {
         if (!(elements[static_cast<size_t>(r / 64)] >> r % 64 & 1) ||
-            !(st.maybe[static_cast<size_t>(layout.slot(r) / 64)] >> r % 64 & 1))
+            !(st.in.maybe[static_cast<size_t>(layout.slot(r) / 64)] >> r % 64 & 1))
           continue;
         Need need;
         board.slot(st, layout.slot(r), need);

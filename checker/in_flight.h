@@ -12,6 +12,7 @@
 #include <array>
 #include <bit>
 #include <limits>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -126,6 +127,69 @@ struct Owner {
   bool operator==(const Owner&) const = default;
 };
 
+// What may be in flight, by slot; most slots have nothing. Only what `maybe` marks is initialised and copied.
+struct InFlightSlots {
+  std::vector<uint64_t> maybe;  // one bit per slot
+  size_t slots;
+  int streams;
+  std::unique_ptr<int[]> events;      // by slot and stream: the event that the slot waits for, or none
+  std::unique_ptr<uint32_t[]> loose;  // a bit for each stream: counted in order, but its data returns out of order
+  std::unique_ptr<Owner[]> owner;     // of sources; nullptr without an x counter
+
+  InFlightSlots(size_t size, int stream_count, bool owners)
+      : maybe(size / 64 + 1),
+        slots(size),
+        streams(stream_count),
+        events(std::make_unique_for_overwrite<int[]>(size * static_cast<size_t>(stream_count))),
+        loose(std::make_unique_for_overwrite<uint32_t[]>(size)),
+        owner(owners ? std::make_unique_for_overwrite<Owner[]>(size) : nullptr) {}
+  InFlightSlots(const InFlightSlots& o) : InFlightSlots(o.slots, o.streams, o.owner != nullptr) { *this = o; }
+  InFlightSlots(InFlightSlots&&) = default;
+  InFlightSlots& operator=(InFlightSlots&&) = default;
+  InFlightSlots& operator=(const InFlightSlots& o) {
+    if (!events || slots != o.slots || streams != o.streams || !owner != !o.owner) return *this = InFlightSlots(o);
+    maybe = o.maybe;
+    each(maybe, [&](size_t slot) {
+      std::copy_n(o.of(slot), streams, of(slot));
+      loose[slot] = o.loose[slot];
+      if (owner) owner[slot] = o.owner[slot];
+    });
+    return *this;
+  }
+  // Both must be rebased: what is marked then is in flight.
+  bool operator==(const InFlightSlots& o) const {
+    bool same = maybe == o.maybe;
+    if (same)
+      each(maybe, [&](size_t slot) {
+        same &= std::equal(of(slot), of(slot) + streams, o.of(slot)) && loose[slot] == o.loose[slot] &&
+                (!owner || owner[slot] == o.owner[slot]);
+      });
+    return same;
+  }
+  int* of(size_t slot) { return events.get() + slot * static_cast<size_t>(streams); }
+  const int* of(size_t slot) const { return events.get() + slot * static_cast<size_t>(streams); }
+  void mark(size_t slot) {
+    uint64_t& word = maybe[slot >> 6];
+    const uint64_t bit = uint64_t{1} << (slot & 63);
+    if (word & bit) return;
+    word |= bit;
+    std::fill_n(of(slot), streams, none);
+    loose[slot] = 0;
+    if (owner) owner[slot] = {};
+  }
+  void forget(size_t slot) { maybe[slot >> 6] &= ~(uint64_t{1} << (slot & 63)); }
+  // f(slot) for those that are marked.
+  template <class F>
+  static void each(const std::vector<uint64_t>& maybe, F&& f) {
+    for (size_t w = 0; w < maybe.size(); ++w)
+      for (uint64_t m = maybe[w]; m; m &= m - 1) f(w * 64 + static_cast<size_t>(std::countr_zero(m)));
+  }
+  template <class F>
+  void each(F&& f) const {
+    each(maybe, f);
+  }
+};
+
 struct InFlightState {
   int head[max_streams] = {}, done[max_streams];  // newest event; all up to here have completed
   // By stream and age, newest first: the x event of an operation. Once the operation is complete, so is every x event
@@ -134,60 +198,38 @@ struct InFlightState {
   std::vector<Translated> translated;  // empty without an x counter
   bool out_of_order[wait_counters] = {};
   int scc_barrier = none;  // of the s_barrier_signal_isfirst whose SCC may be in flight
-  int streams_of_slot;
-  std::vector<int> events;      // by slot and stream; see seq()
-  std::vector<Owner> owner;     // by slot, of sources; empty without an x counter
-  std::vector<uint32_t> loose;  // by slot, a bit for each stream: counted in order, but its data returns out of order
-  std::vector<uint64_t> maybe;  // one bit per slot: something may be in flight; of the others nothing is known
+  InFlightSlots in;
 
   explicit InFlightState(const Streams& streams, int size)
-      : streams_of_slot(streams.count),
-        events(static_cast<size_t>(size) * static_cast<size_t>(streams.count), none),
-        loose(static_cast<size_t>(size)),
-        maybe(static_cast<size_t>(size) / 64 + 1) {
+      : in(static_cast<size_t>(size), streams.count, streams.holds_sources) {
     std::ranges::fill(done, none);
     if (!streams.holds_sources) return;
-    owner.resize(static_cast<size_t>(size));
     translated.resize(streams.count);
     for (auto& t : translated) t.fill(none);
   }
-  // The event of a stream that a slot waits for, or none.
-  int& seq(int stream, size_t slot) {
-    return events[slot * static_cast<size_t>(streams_of_slot) + static_cast<size_t>(stream)];
-  }
-  int seq(int stream, size_t slot) const {
-    return events[slot * static_cast<size_t>(streams_of_slot) + static_cast<size_t>(stream)];
-  }
-  void forget(size_t slot) {
-    for (int s = 0; s < streams_of_slot; ++s) seq(s, slot) = none;
-    if (!owner.empty()) owner[slot] = {};
-    loose[slot] = 0;
-    maybe[slot >> 6] &= ~(uint64_t{1} << (slot & 63));
-  }
-  // f(slot) for those where something may be in flight.
-  template <class F>
-  static void each(const std::vector<uint64_t>& maybe, F&& f) {
-    for (size_t w = 0; w < maybe.size(); ++w)
-      for (uint64_t m = maybe[w]; m; m &= m - 1) f(w * 64 + static_cast<size_t>(std::countr_zero(m)));
-  }
+  // Of a slot that is marked: the event of a stream that it waits for, or none.
+  int& seq(int stream, size_t slot) { return in.of(slot)[stream]; }
+  int seq(int stream, size_t slot) const { return in.of(slot)[stream]; }
+  void forget(size_t slot) { in.forget(slot); }
   void mark(int stream, int slot, int value) {
+    in.mark(static_cast<size_t>(slot));
     seq(stream, static_cast<size_t>(slot)) = value;
-    maybe[slot >> 6] |= uint64_t{1} << (slot & 63);
   }
   void mark_result(int stream, int slot, int value, bool lands_in_order) {
     mark(stream, slot, value);
-    if (lands_in_order) loose[static_cast<size_t>(slot)] &= ~(1u << stream);
-    else loose[static_cast<size_t>(slot)] |= 1u << stream;
+    if (lands_in_order) in.loose[static_cast<size_t>(slot)] &= ~(1u << stream);
+    else in.loose[static_cast<size_t>(slot)] |= 1u << stream;
   }
-  bool is_loose(int stream, int slot) const { return loose[static_cast<size_t>(slot)] >> stream & 1; }
+  bool is_loose(int stream, int slot) const { return in.loose[static_cast<size_t>(slot)] >> stream & 1; }
   void mark_source(const Streams& streams, int stream, int slot, int value, Owner o) {
-    if (settled(owner[slot]))  // older uses are over, whatever their events say until rebase
+    in.mark(static_cast<size_t>(slot));
+    if (settled(in.owner[slot]))  // older uses are over, whatever their events say until rebase
       for (int s = 0; s < streams.count; ++s)
         if (streams.counter_of[s] == x) seq(s, slot) = none;
     for (int s = 0; s < streams.count; ++s)
       if (streams.counter_of[s] == x && s != stream && seq(s, slot) != none) o.stream = absent;
     if (seq(stream, slot) == unordered) return;  // an older out-of-order use still needs zero
-    owner[slot] = o;
+    in.owner[slot] = o;
     mark(stream, slot, value);
   }
   void waited(const Streams& streams, int c, int n) {
@@ -199,8 +241,11 @@ struct InFlightState {
     if (n || !out_of_order[c]) return;
     out_of_order[c] = false;
     end_unordered(streams.first_of[c]);
-    for (Owner& o : owner)
-      if (o.stream == streams.first_of[c] && o.seq == unordered) o.seq = none;
+    if (in.owner)
+      in.each([&](size_t slot) {
+        Owner& o = in.owner[slot];
+        if (o.stream == streams.first_of[c] && o.seq == unordered) o.seq = none;
+      });
   }
   // The barrier's wait is over only after its signal has returned (LLVM 22: SIInsertWaitcnts).
   void scc_landed(const Streams& streams, int slot) {
@@ -217,7 +262,7 @@ struct InFlightState {
     end_unordered(streams.first_of[x]);
   }
   void end_unordered(int stream) {
-    each(maybe, [&](size_t slot) {
+    in.each([&](size_t slot) {
       if (int& s = seq(stream, slot); s == unordered) s = none;
     });
   }
@@ -230,9 +275,9 @@ struct InFlightState {
   // Sets head to zero and drops completed events, so `done` is not needed: otherwise it would decrease with every loop
   // iteration and no fixpoint would be reached.
   void rebase(const Streams& streams) {
-    each(maybe, [&](size_t i) {
-      if (!owner.empty()) {
-        Owner& o = owner[i];
+    in.each([&](size_t i) {
+      if (in.owner) {
+        Owner& o = in.owner[i];
         bool used = false;
         for (int s = 0; s < streams.count; ++s) {
           if (streams.counter_of[s] != x) continue;
@@ -246,9 +291,9 @@ struct InFlightState {
       for (int c = 0; c < streams.count; ++c) {
         int& s = seq(c, i);
         if (s == unordered || s > done[c]) flying = true, s -= s == unordered ? 0 : head[c];
-        else s = none, loose[i] &= ~(1u << c);
+        else s = none, in.loose[i] &= ~(1u << c);
       }
-      if (!flying) maybe[i >> 6] &= ~(uint64_t{1} << (i & 63));
+      if (!flying) in.forget(i);
     });
     for (int c = 0; c < streams.count; ++c) done[c] = none;
     if (streams.x_stream != absent)
@@ -263,31 +308,32 @@ struct InFlightState {
   bool join(const InFlightState& o, const Streams& streams) {
     bool changed = false;
     const auto set = [&](auto& x, auto v) { changed |= x != v, x = v; };
-    each(o.maybe, [&](size_t i) {
+    o.in.each([&](size_t i) {
+      in.mark(i);
       const auto used = [&](const InFlightState& st) {
         for (int s = 0; s < streams.count; ++s)
           if (streams.counter_of[s] == x && st.seq(s, i) != none) return true;
         return false;
       };
-      if (!owner.empty() && used(o)) {
-        if (!used(*this)) set(owner[i], o.owner[i]);
-        else if (owner[i].stream != o.owner[i].stream) set(owner[i], Owner{});
-        else set(owner[i].seq, std::max(owner[i].seq, o.owner[i].seq));
+      if (in.owner && used(o)) {
+        Owner &here = in.owner[i], &there = o.in.owner[i];
+        if (!used(*this)) set(here, there);
+        else if (here.stream != there.stream) set(here, Owner{});
+        else set(here.seq, std::max(here.seq, there.seq));
       }
       for (int c = 0; c < streams.count; ++c) set(seq(c, i), std::max(seq(c, i), o.seq(c, i)));
-      set(loose[i], loose[i] | o.loose[i]);
+      set(in.loose[i], in.loose[i] | o.in.loose[i]);
     });
     for (size_t c = 0; c < translated.size(); ++c)
       for (size_t k = 0; k < translated[c].size(); ++k)
         set(translated[c][k], std::min(translated[c][k], o.translated[c][k]));
     for (int c = 0; c < wait_counters; ++c) set(out_of_order[c], out_of_order[c] || o.out_of_order[c]);
     if (scc_barrier != o.scc_barrier) set(scc_barrier, none);
-    for (size_t i = 0; i < maybe.size(); ++i) maybe[i] |= o.maybe[i];
     return changed;
   }
   bool operator==(const InFlightState& o) const {
-    return events == o.events && std::ranges::equal(out_of_order, o.out_of_order) && loose == o.loose &&
-           translated == o.translated && owner == o.owner && scc_barrier == o.scc_barrier;
+    return in == o.in && std::ranges::equal(out_of_order, o.out_of_order) && translated == o.translated &&
+           scc_barrier == o.scc_barrier;
   }
 };
 
@@ -317,12 +363,12 @@ struct Scoreboard {
 
   void slot(InFlightState& st, int i, Need& need, Touch touch = {}) const {
     const uint64_t mask = uint64_t{1} << (i & 63);
-    if (!(st.maybe[i >> 6] & mask)) return;
+    if (!(st.in.maybe[i >> 6] & mask)) return;
     bool flying = false;
     for (int k = 0; k < streams.count; ++k) {
       const int s = st.seq(k, static_cast<size_t>(i)), c = streams.counter_of[k];
       if (s <= st.done[k]) continue;
-      if (c == x && st.settled(st.owner[i])) continue;
+      if (c == x && st.settled(st.in.owner[i])) continue;
       if (full_stalls && c != x && s != unordered && st.head[k] - s >= streams.most[c]) continue;
       flying = true;
       if (c == x ? !touch.writes || (k == touch.translated && s != unordered)
@@ -338,13 +384,13 @@ struct Scoreboard {
     if (!o.is_reg()) return;
     const int first = slots.of(o), last = first + o.dwords - 1;
     if (first == last) {
-      if (st.maybe[first >> 6] >> (first & 63) & 1) slot(st, first, need, touch);
+      if (st.in.maybe[first >> 6] >> (first & 63) & 1) slot(st, first, need, touch);
       return;
     }
     for (int w = first >> 6; w <= last >> 6; ++w) {
       const int low = std::max(first, w << 6) & 63, high = std::min(last, (w << 6) + 63) & 63;
       const uint64_t tuple = (~uint64_t{0} >> (63 - high + low)) << low;
-      for (uint64_t m = st.maybe[w] & tuple; m; m &= m - 1) slot(st, (w << 6) + std::countr_zero(m), need, touch);
+      for (uint64_t m = st.in.maybe[w] & tuple; m; m &= m - 1) slot(st, (w << 6) + std::countr_zero(m), need, touch);
     }
   }
   // How the instruction writes its result.
@@ -454,6 +500,7 @@ struct Scoreboard {
       }
       if (!lds || (flat && !other_half(m))) continue;  // FLAT reaches LDS through lgkmcnt
       const auto newest = [&](int i) {
+        st.in.mark(static_cast<size_t>(i));
         if (st.seq(stream, static_cast<size_t>(i)) != unordered) st.mark(stream, i, value);
       };  // an older out-of-order access still needs zero
       newest(slots.lds_slot({}));
