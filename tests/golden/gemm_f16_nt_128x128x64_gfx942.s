@@ -1394,88 +1394,72 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	buffer_load_dwordx4 v[104:107], v40, s[52:55], 0 offen
 	s_mov_b64 exec, -1
 	s_waitcnt vmcnt(3)
-	v_cvt_f32_f16 v2, v56
+	v_fma_mix_f32 v2, v56, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v48, s29, v2, v48
-	v_lshrrev_b32 v2, 16, v56
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v56, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v49, s29, v2, v49
-	v_cvt_f32_f16 v2, v57
+	v_fma_mix_f32 v2, v57, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v50, s29, v2, v50
-	v_lshrrev_b32 v2, 16, v57
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v57, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v51, s29, v2, v51
-	v_cvt_f32_f16 v2, v58
+	v_fma_mix_f32 v2, v58, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v52, s29, v2, v52
-	v_lshrrev_b32 v2, 16, v58
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v58, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v53, s29, v2, v53
-	v_cvt_f32_f16 v2, v59
+	v_fma_mix_f32 v2, v59, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v54, s29, v2, v54
-	v_lshrrev_b32 v2, 16, v59
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v59, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v55, s29, v2, v55
 	s_waitcnt vmcnt(2)
-	v_cvt_f32_f16 v2, v72
+	v_fma_mix_f32 v2, v72, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v64, s29, v2, v64
-	v_lshrrev_b32 v2, 16, v72
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v72, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v65, s29, v2, v65
-	v_cvt_f32_f16 v2, v73
+	v_fma_mix_f32 v2, v73, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v66, s29, v2, v66
-	v_lshrrev_b32 v2, 16, v73
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v73, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v67, s29, v2, v67
-	v_cvt_f32_f16 v2, v74
+	v_fma_mix_f32 v2, v74, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v68, s29, v2, v68
-	v_lshrrev_b32 v2, 16, v74
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v74, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v69, s29, v2, v69
-	v_cvt_f32_f16 v2, v75
+	v_fma_mix_f32 v2, v75, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v70, s29, v2, v70
-	v_lshrrev_b32 v2, 16, v75
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v75, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v71, s29, v2, v71
 	s_waitcnt vmcnt(1)
-	v_cvt_f32_f16 v2, v88
+	v_fma_mix_f32 v2, v88, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v80, s29, v2, v80
-	v_lshrrev_b32 v2, 16, v88
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v88, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v81, s29, v2, v81
-	v_cvt_f32_f16 v2, v89
+	v_fma_mix_f32 v2, v89, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v82, s29, v2, v82
-	v_lshrrev_b32 v2, 16, v89
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v89, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v83, s29, v2, v83
-	v_cvt_f32_f16 v2, v90
+	v_fma_mix_f32 v2, v90, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v84, s29, v2, v84
-	v_lshrrev_b32 v2, 16, v90
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v90, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v85, s29, v2, v85
-	v_cvt_f32_f16 v2, v91
+	v_fma_mix_f32 v2, v91, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v86, s29, v2, v86
-	v_lshrrev_b32 v2, 16, v91
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v91, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v87, s29, v2, v87
 	s_waitcnt vmcnt(0)
-	v_cvt_f32_f16 v2, v104
+	v_fma_mix_f32 v2, v104, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v96, s29, v2, v96
-	v_lshrrev_b32 v2, 16, v104
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v104, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v97, s29, v2, v97
-	v_cvt_f32_f16 v2, v105
+	v_fma_mix_f32 v2, v105, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v98, s29, v2, v98
-	v_lshrrev_b32 v2, 16, v105
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v105, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v99, s29, v2, v99
-	v_cvt_f32_f16 v2, v106
+	v_fma_mix_f32 v2, v106, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v100, s29, v2, v100
-	v_lshrrev_b32 v2, 16, v106
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v106, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v101, s29, v2, v101
-	v_cvt_f32_f16 v2, v107
+	v_fma_mix_f32 v2, v107, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v102, s29, v2, v102
-	v_lshrrev_b32 v2, 16, v107
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v107, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v103, s29, v2, v103
 .L11:  ; by_element
 	s_cmp_lg_u32 s61, 0
@@ -1630,100 +1614,100 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	buffer_load_ushort v111, v40, s[52:55], 0 offen offset:14
 	s_mov_b64 exec, -1
 	s_waitcnt vmcnt(31)
-	v_cvt_f32_f16 v56, v56
+	v_fma_mix_f32 v56, v56, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v48, s29, v56, v48
 	s_waitcnt vmcnt(30)
-	v_cvt_f32_f16 v57, v57
+	v_fma_mix_f32 v57, v57, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v49, s29, v57, v49
 	s_waitcnt vmcnt(29)
-	v_cvt_f32_f16 v58, v58
+	v_fma_mix_f32 v58, v58, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v50, s29, v58, v50
 	s_waitcnt vmcnt(28)
-	v_cvt_f32_f16 v59, v59
+	v_fma_mix_f32 v59, v59, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v51, s29, v59, v51
 	s_waitcnt vmcnt(27)
-	v_cvt_f32_f16 v60, v60
+	v_fma_mix_f32 v60, v60, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v52, s29, v60, v52
 	s_waitcnt vmcnt(26)
-	v_cvt_f32_f16 v61, v61
+	v_fma_mix_f32 v61, v61, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v53, s29, v61, v53
 	s_waitcnt vmcnt(25)
-	v_cvt_f32_f16 v62, v62
+	v_fma_mix_f32 v62, v62, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v54, s29, v62, v54
 	s_waitcnt vmcnt(24)
-	v_cvt_f32_f16 v63, v63
+	v_fma_mix_f32 v63, v63, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v55, s29, v63, v55
 	s_waitcnt vmcnt(23)
-	v_cvt_f32_f16 v72, v72
+	v_fma_mix_f32 v72, v72, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v64, s29, v72, v64
 	s_waitcnt vmcnt(22)
-	v_cvt_f32_f16 v73, v73
+	v_fma_mix_f32 v73, v73, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v65, s29, v73, v65
 	s_waitcnt vmcnt(21)
-	v_cvt_f32_f16 v74, v74
+	v_fma_mix_f32 v74, v74, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v66, s29, v74, v66
 	s_waitcnt vmcnt(20)
-	v_cvt_f32_f16 v75, v75
+	v_fma_mix_f32 v75, v75, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v67, s29, v75, v67
 	s_waitcnt vmcnt(19)
-	v_cvt_f32_f16 v76, v76
+	v_fma_mix_f32 v76, v76, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v68, s29, v76, v68
 	s_waitcnt vmcnt(18)
-	v_cvt_f32_f16 v77, v77
+	v_fma_mix_f32 v77, v77, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v69, s29, v77, v69
 	s_waitcnt vmcnt(17)
-	v_cvt_f32_f16 v78, v78
+	v_fma_mix_f32 v78, v78, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v70, s29, v78, v70
 	s_waitcnt vmcnt(16)
-	v_cvt_f32_f16 v79, v79
+	v_fma_mix_f32 v79, v79, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v71, s29, v79, v71
 	s_waitcnt vmcnt(15)
-	v_cvt_f32_f16 v88, v88
+	v_fma_mix_f32 v88, v88, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v80, s29, v88, v80
 	s_waitcnt vmcnt(14)
-	v_cvt_f32_f16 v89, v89
+	v_fma_mix_f32 v89, v89, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v81, s29, v89, v81
 	s_waitcnt vmcnt(13)
-	v_cvt_f32_f16 v90, v90
+	v_fma_mix_f32 v90, v90, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v82, s29, v90, v82
 	s_waitcnt vmcnt(12)
-	v_cvt_f32_f16 v91, v91
+	v_fma_mix_f32 v91, v91, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v83, s29, v91, v83
 	s_waitcnt vmcnt(11)
-	v_cvt_f32_f16 v92, v92
+	v_fma_mix_f32 v92, v92, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v84, s29, v92, v84
 	s_waitcnt vmcnt(10)
-	v_cvt_f32_f16 v93, v93
+	v_fma_mix_f32 v93, v93, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v85, s29, v93, v85
 	s_waitcnt vmcnt(9)
-	v_cvt_f32_f16 v94, v94
+	v_fma_mix_f32 v94, v94, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v86, s29, v94, v86
 	s_waitcnt vmcnt(8)
-	v_cvt_f32_f16 v95, v95
+	v_fma_mix_f32 v95, v95, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v87, s29, v95, v87
 	s_waitcnt vmcnt(7)
-	v_cvt_f32_f16 v104, v104
+	v_fma_mix_f32 v104, v104, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v96, s29, v104, v96
 	s_waitcnt vmcnt(6)
-	v_cvt_f32_f16 v105, v105
+	v_fma_mix_f32 v105, v105, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v97, s29, v105, v97
 	s_waitcnt vmcnt(5)
-	v_cvt_f32_f16 v106, v106
+	v_fma_mix_f32 v106, v106, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v98, s29, v106, v98
 	s_waitcnt vmcnt(4)
-	v_cvt_f32_f16 v107, v107
+	v_fma_mix_f32 v107, v107, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v99, s29, v107, v99
 	s_waitcnt vmcnt(3)
-	v_cvt_f32_f16 v108, v108
+	v_fma_mix_f32 v108, v108, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v100, s29, v108, v100
 	s_waitcnt vmcnt(2)
-	v_cvt_f32_f16 v109, v109
+	v_fma_mix_f32 v109, v109, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v101, s29, v109, v101
 	s_waitcnt vmcnt(1)
-	v_cvt_f32_f16 v110, v110
+	v_fma_mix_f32 v110, v110, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v102, s29, v110, v102
 	s_waitcnt vmcnt(0)
-	v_cvt_f32_f16 v111, v111
+	v_fma_mix_f32 v111, v111, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v103, s29, v111, v103
 .L12:  ; wide
 .L10:  ; beta_zero

@@ -1421,88 +1421,72 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	buffer_load_dwordx4 v[82:85], v18, s[52:55], 0 offen
 	s_mov_b64 exec, -1
 	s_waitcnt vmcnt(3)
-	v_cvt_f32_f16 v2, v34
+	v_fma_mix_f32 v2, v34, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v26, s29, v2, v26
-	v_lshrrev_b32 v2, 16, v34
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v34, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v27, s29, v2, v27
-	v_cvt_f32_f16 v2, v35
+	v_fma_mix_f32 v2, v35, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v28, s29, v2, v28
-	v_lshrrev_b32 v2, 16, v35
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v35, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v29, s29, v2, v29
-	v_cvt_f32_f16 v2, v36
+	v_fma_mix_f32 v2, v36, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v30, s29, v2, v30
-	v_lshrrev_b32 v2, 16, v36
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v36, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v31, s29, v2, v31
-	v_cvt_f32_f16 v2, v37
+	v_fma_mix_f32 v2, v37, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v32, s29, v2, v32
-	v_lshrrev_b32 v2, 16, v37
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v37, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v33, s29, v2, v33
 	s_waitcnt vmcnt(2)
-	v_cvt_f32_f16 v2, v50
+	v_fma_mix_f32 v2, v50, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v42, s29, v2, v42
-	v_lshrrev_b32 v2, 16, v50
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v50, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v43, s29, v2, v43
-	v_cvt_f32_f16 v2, v51
+	v_fma_mix_f32 v2, v51, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v44, s29, v2, v44
-	v_lshrrev_b32 v2, 16, v51
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v51, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v45, s29, v2, v45
-	v_cvt_f32_f16 v2, v52
+	v_fma_mix_f32 v2, v52, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v46, s29, v2, v46
-	v_lshrrev_b32 v2, 16, v52
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v52, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v47, s29, v2, v47
-	v_cvt_f32_f16 v2, v53
+	v_fma_mix_f32 v2, v53, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v48, s29, v2, v48
-	v_lshrrev_b32 v2, 16, v53
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v53, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v49, s29, v2, v49
 	s_waitcnt vmcnt(1)
-	v_cvt_f32_f16 v2, v66
+	v_fma_mix_f32 v2, v66, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v58, s29, v2, v58
-	v_lshrrev_b32 v2, 16, v66
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v66, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v59, s29, v2, v59
-	v_cvt_f32_f16 v2, v67
+	v_fma_mix_f32 v2, v67, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v60, s29, v2, v60
-	v_lshrrev_b32 v2, 16, v67
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v67, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v61, s29, v2, v61
-	v_cvt_f32_f16 v2, v68
+	v_fma_mix_f32 v2, v68, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v62, s29, v2, v62
-	v_lshrrev_b32 v2, 16, v68
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v68, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v63, s29, v2, v63
-	v_cvt_f32_f16 v2, v69
+	v_fma_mix_f32 v2, v69, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v64, s29, v2, v64
-	v_lshrrev_b32 v2, 16, v69
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v69, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v65, s29, v2, v65
 	s_waitcnt vmcnt(0)
-	v_cvt_f32_f16 v2, v82
+	v_fma_mix_f32 v2, v82, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v74, s29, v2, v74
-	v_lshrrev_b32 v2, 16, v82
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v82, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v75, s29, v2, v75
-	v_cvt_f32_f16 v2, v83
+	v_fma_mix_f32 v2, v83, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v76, s29, v2, v76
-	v_lshrrev_b32 v2, 16, v83
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v83, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v77, s29, v2, v77
-	v_cvt_f32_f16 v2, v84
+	v_fma_mix_f32 v2, v84, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v78, s29, v2, v78
-	v_lshrrev_b32 v2, 16, v84
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v84, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v79, s29, v2, v79
-	v_cvt_f32_f16 v2, v85
+	v_fma_mix_f32 v2, v85, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v80, s29, v2, v80
-	v_lshrrev_b32 v2, 16, v85
-	v_cvt_f32_f16 v2, v2
+	v_fma_mix_f32 v2, v85, 0x3c00, neg(0) op_sel:[1,0,0] op_sel_hi:[1,0,0]
 	v_fma_f32 v81, s29, v2, v81
 .L11:  ; by_element
 	s_cmp_lg_u32 s59, 0
@@ -1657,100 +1641,100 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	buffer_load_ushort v89, v18, s[52:55], 0 offen offset:14
 	s_mov_b64 exec, -1
 	s_waitcnt vmcnt(31)
-	v_cvt_f32_f16 v34, v34
+	v_fma_mix_f32 v34, v34, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v26, s29, v34, v26
 	s_waitcnt vmcnt(30)
-	v_cvt_f32_f16 v35, v35
+	v_fma_mix_f32 v35, v35, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v27, s29, v35, v27
 	s_waitcnt vmcnt(29)
-	v_cvt_f32_f16 v36, v36
+	v_fma_mix_f32 v36, v36, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v28, s29, v36, v28
 	s_waitcnt vmcnt(28)
-	v_cvt_f32_f16 v37, v37
+	v_fma_mix_f32 v37, v37, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v29, s29, v37, v29
 	s_waitcnt vmcnt(27)
-	v_cvt_f32_f16 v38, v38
+	v_fma_mix_f32 v38, v38, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v30, s29, v38, v30
 	s_waitcnt vmcnt(26)
-	v_cvt_f32_f16 v39, v39
+	v_fma_mix_f32 v39, v39, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v31, s29, v39, v31
 	s_waitcnt vmcnt(25)
-	v_cvt_f32_f16 v40, v40
+	v_fma_mix_f32 v40, v40, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v32, s29, v40, v32
 	s_waitcnt vmcnt(24)
-	v_cvt_f32_f16 v41, v41
+	v_fma_mix_f32 v41, v41, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v33, s29, v41, v33
 	s_waitcnt vmcnt(23)
-	v_cvt_f32_f16 v50, v50
+	v_fma_mix_f32 v50, v50, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v42, s29, v50, v42
 	s_waitcnt vmcnt(22)
-	v_cvt_f32_f16 v51, v51
+	v_fma_mix_f32 v51, v51, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v43, s29, v51, v43
 	s_waitcnt vmcnt(21)
-	v_cvt_f32_f16 v52, v52
+	v_fma_mix_f32 v52, v52, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v44, s29, v52, v44
 	s_waitcnt vmcnt(20)
-	v_cvt_f32_f16 v53, v53
+	v_fma_mix_f32 v53, v53, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v45, s29, v53, v45
 	s_waitcnt vmcnt(19)
-	v_cvt_f32_f16 v54, v54
+	v_fma_mix_f32 v54, v54, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v46, s29, v54, v46
 	s_waitcnt vmcnt(18)
-	v_cvt_f32_f16 v55, v55
+	v_fma_mix_f32 v55, v55, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v47, s29, v55, v47
 	s_waitcnt vmcnt(17)
-	v_cvt_f32_f16 v56, v56
+	v_fma_mix_f32 v56, v56, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v48, s29, v56, v48
 	s_waitcnt vmcnt(16)
-	v_cvt_f32_f16 v57, v57
+	v_fma_mix_f32 v57, v57, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v49, s29, v57, v49
 	s_waitcnt vmcnt(15)
-	v_cvt_f32_f16 v66, v66
+	v_fma_mix_f32 v66, v66, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v58, s29, v66, v58
 	s_waitcnt vmcnt(14)
-	v_cvt_f32_f16 v67, v67
+	v_fma_mix_f32 v67, v67, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v59, s29, v67, v59
 	s_waitcnt vmcnt(13)
-	v_cvt_f32_f16 v68, v68
+	v_fma_mix_f32 v68, v68, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v60, s29, v68, v60
 	s_waitcnt vmcnt(12)
-	v_cvt_f32_f16 v69, v69
+	v_fma_mix_f32 v69, v69, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v61, s29, v69, v61
 	s_waitcnt vmcnt(11)
-	v_cvt_f32_f16 v70, v70
+	v_fma_mix_f32 v70, v70, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v62, s29, v70, v62
 	s_waitcnt vmcnt(10)
-	v_cvt_f32_f16 v71, v71
+	v_fma_mix_f32 v71, v71, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v63, s29, v71, v63
 	s_waitcnt vmcnt(9)
-	v_cvt_f32_f16 v72, v72
+	v_fma_mix_f32 v72, v72, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v64, s29, v72, v64
 	s_waitcnt vmcnt(8)
-	v_cvt_f32_f16 v73, v73
+	v_fma_mix_f32 v73, v73, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v65, s29, v73, v65
 	s_waitcnt vmcnt(7)
-	v_cvt_f32_f16 v82, v82
+	v_fma_mix_f32 v82, v82, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v74, s29, v82, v74
 	s_waitcnt vmcnt(6)
-	v_cvt_f32_f16 v83, v83
+	v_fma_mix_f32 v83, v83, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v75, s29, v83, v75
 	s_waitcnt vmcnt(5)
-	v_cvt_f32_f16 v84, v84
+	v_fma_mix_f32 v84, v84, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v76, s29, v84, v76
 	s_waitcnt vmcnt(4)
-	v_cvt_f32_f16 v85, v85
+	v_fma_mix_f32 v85, v85, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v77, s29, v85, v77
 	s_waitcnt vmcnt(3)
-	v_cvt_f32_f16 v86, v86
+	v_fma_mix_f32 v86, v86, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v78, s29, v86, v78
 	s_waitcnt vmcnt(2)
-	v_cvt_f32_f16 v87, v87
+	v_fma_mix_f32 v87, v87, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v79, s29, v87, v79
 	s_waitcnt vmcnt(1)
-	v_cvt_f32_f16 v88, v88
+	v_fma_mix_f32 v88, v88, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v80, s29, v88, v80
 	s_waitcnt vmcnt(0)
-	v_cvt_f32_f16 v89, v89
+	v_fma_mix_f32 v89, v89, 0x3c00, neg(0) op_sel_hi:[1,0,0]
 	v_fma_f32 v81, s29, v89, v81
 .L12:  ; wide
 .L10:  ; beta_zero
