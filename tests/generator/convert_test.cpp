@@ -169,8 +169,7 @@ TEST_CASE("pairs of f32 are rounded to nearest on every target, and a NaN stays 
   });
 }
 
-TEST_CASE("a pair is one instruction where the target has a packed conversion",
-          "[generator][convert]") {
+TEST_CASE("a pair is one instruction where the target has a packed conversion", "[generator][convert]") {
   const auto instructions = [](Arch arch, Type type, Nans nans = Nans::any, Ties ties = Ties::even) {
     Kernel kernel("k", arch, 64);
     Constants constants(kernel);
