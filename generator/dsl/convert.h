@@ -23,8 +23,8 @@ class PairConversion {
   PairConversion(Constants&, Arch, isa::Type to, Nans = Nans::any, Ties = Ties::even, Where = Where::current());
 
   // dst = {low, high}; 8-bit results are in its low half, the other half is unchanged. `low` and `high` are overwritten
-  // where the target has no packed conversion; dst may be one of them. `scratch`: needed for bf16 unless packed(). With
-  // Nans::any VCC may be overwritten.
+  // where the target has no packed conversion; dst may be one of them. `scratch`: needed for bf16 unless packed() or
+  // Ties::away. With Nans::any VCC may be overwritten.
   void pack(Block&, Vgpr dst, Vgpr low, Vgpr high, std::array<Vgpr, 2> scratch = {}, Where = Where::current()) const;
   // 8-bit results into either half of dst; the other one is unchanged.
   void pack_bytes(Block&, Vgpr dst, Half, Vgpr low, Vgpr high, Where = Where::current()) const;
