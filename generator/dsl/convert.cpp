@@ -1,7 +1,6 @@
 #include "generator/dsl/convert.h"
 
 #include "isa_tables/names.h"
-#include "isa_tables/timing/timing.h"
 
 namespace wavesmith {
 namespace {
@@ -31,7 +30,6 @@ PairConversion::PairConversion(Constants& constants, Arch arch, isa::Type to, Na
   if (isa::bits(to) == 8)
     throw isa::IsaError(fmt::format("{}: conversion of f32 to {} on {}; legal: {}", place(w), isa::type_name(to),
                                     isa::target(arch).name, isa::archs_with(isa::info(*op))));
-  slow_ = isa::timing(arch).valu_convert > isa::timing(arch).valu_full;
   if (to != isa::Type::bf16) return;
   half_ = ties_ == Ties::away ? constants(0x8000, "half of bf16's last place")
                               : constants(0x7fff, "just below half of bf16's last place");
@@ -77,14 +75,13 @@ std::array<PairConversion::Place, 2> PairConversion::round(Block& b, Vgpr low, V
 
 void PairConversion::pack(Block& b, Vgpr dst, Vgpr low, Vgpr high, std::array<Vgpr, 2> scratch, Where w) const {
   if (packed_) return void(b.emit(*packed_, {dst.operand(), low.operand(), high.operand()}, {}, w));
-  if (to_ == isa::Type::f16 && slow_) return pack_f16(b, dst, low, high, w);
+  if (to_ == isa::Type::f16) return pack_f16(b, dst, low, high, w);
   round(b, low, high, scratch, w);
-  if (to_ == isa::Type::f16) b.v_pack_b32_f16(dst, low, high, {}, w);
-  else join_halves(b, dst, low, high, high_halves_, w);
+  join_halves(b, dst, low, high, high_halves_, w);
 }
 
-// x * 1 - 0, which is x with its sign, rounded into one half of dst, at the full rate of the VALU. A half of dst that
-// is still f32 is read first.
+// x * 1 - 0, which is x with its sign, rounded into one half of dst, at the full rate of the VALU, where v_cvt_f16_f32
+// has a quarter of it on CDNA (LLVM 22's model; not measured). A half of dst that is still f32 is read first.
 void PairConversion::pack_f16(Block& b, Vgpr dst, Vgpr low, Vgpr high, Where w) const {
   const bool high_first = dst.operand() == high.operand();
   if (high_first) b.v_fma_mixhi_f16(dst, high, 1.0f, neg(0), {}, w);

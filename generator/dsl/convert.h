@@ -1,6 +1,5 @@
 // Pairs of f32 rounded to nearest into 16-bit or 8-bit floats. Where the target has the packed conversion it is
-// one instruction (the tables decide); elsewhere f16 is two conversions or, where these are slow, two FMAs of mixed
-// precision, and bf16 is integer instructions.
+// one instruction (the tables decide); elsewhere f16 is two FMAs of mixed precision, and bf16 integer instructions.
 #pragma once
 #include <array>
 #include <optional>
@@ -48,7 +47,6 @@ class PairConversion {
   Nans nans_;
   Ties ties_;
   std::optional<Opcode> packed_;
-  bool slow_ = false;        // conversions have a reduced rate
   Sgpr half_, high_halves_;  // bf16: half of the last place or just below it, the selector of the results
 };
 

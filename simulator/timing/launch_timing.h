@@ -15,6 +15,14 @@ namespace wavesmith::timing {
 using HostClock = std::chrono::steady_clock;
 inline double since(HostClock::time_point t) { return std::chrono::duration<double>(HostClock::now() - t).count(); }
 
+// Clocks that a CU takes for a workgroup while all its slots are taken: from the end of the first workgroup to the
+// first end after which none begins, by what was issued between these. with_first_differs: how much more or less they
+// are from the beginning of the launch on, relatively. Workgroups that begin together do the same at the same time at
+// first, so that few of them may not have been in every part of the kernel equally often.
+struct GroupClocks {
+  double each = 0, with_first_differs = 0;
+};
+
 struct LaunchTiming {
   const sim::CodeObject& object;
   const sim::KernelInfo& kernel;
@@ -149,9 +157,7 @@ struct LaunchTiming {
   // Of workgroups that share a CU, relative to a full one, by their number less 1: of the longest kind, simulated.
   std::vector<double> speeds(UnitSetup setup) const;
 
-  // Clocks that a CU takes for a workgroup while all its slots are taken: from the end of the first workgroup to the
-  // first end after which none begins, by what was issued between these.
-  double clocks_of_group() const;
+  GroupClocks clocks_of_group() const;
   // From the simulated workgroups to all of the fullest unit.
   void extrapolate();
   double tail() const;
