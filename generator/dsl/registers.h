@@ -81,6 +81,8 @@ class Pool {
   Owned<F> alloc(int dwords, std::string name, int align = 0, Where w = Where::current());
   std::optional<int> next_free(int dwords, int align = 0) const;  // the register that alloc would begin at
   int high_water() const { return high_water_; }                  // registers the descriptor must allocate
+  // high_water() if tuples of so many dwords were allocated besides; none if there is no room.
+  std::optional<int> high_water_with(const std::vector<int>& tuples) const;
   int size() const { return static_cast<int>(used_.size()); }
   std::string map() const;                                                 // of what is in use
   const std::vector<NamedRegisters>& history() const { return history_; }  // all of them, each once
@@ -96,6 +98,8 @@ class Pool {
     std::fill_n(used_.begin() + first, dwords, false);
     names_.erase(first);
   }
+  static std::optional<int> free_in(const std::vector<bool>& used, int dwords, int align);
+  int align_of(int dwords) const { return dwords > 1 ? tuple_align_ : 1; }
   std::vector<bool> used_;
   std::map<int, std::pair<int, std::string>> names_;  // first register -> (count, name)
   std::vector<NamedRegisters> history_;
@@ -124,15 +128,30 @@ class Owned : public Reg<F> {  // frees its registers at the end of its scope
 };
 
 template <File F>
-std::optional<int> Pool<F>::next_free(int dwords, int align) const {
-  if (!align) align = dwords > 1 ? tuple_align_ : 1;
-  for (int first = 0; first + dwords <= size();) {
+std::optional<int> Pool<F>::free_in(const std::vector<bool>& used, int dwords, int align) {
+  for (int first = 0; first + dwords <= static_cast<int>(used.size());) {
     int free = dwords;  // from the last one back
-    while (free && !used_[static_cast<size_t>(first + free - 1)]) --free;
+    while (free && !used[static_cast<size_t>(first + free - 1)]) --free;
     if (!free) return first;
     first = (first + free + align - 1) / align * align;
   }
   return {};
+}
+template <File F>
+std::optional<int> Pool<F>::next_free(int dwords, int align) const {
+  return free_in(used_, dwords, align ? align : align_of(dwords));
+}
+template <File F>
+std::optional<int> Pool<F>::high_water_with(const std::vector<int>& tuples) const {
+  std::vector<bool> used = used_;
+  int high_water = high_water_;
+  for (const int dwords : tuples) {
+    const std::optional<int> first = free_in(used, dwords, align_of(dwords));
+    if (!first) return {};
+    std::fill_n(used.begin() + *first, dwords, true);
+    high_water = std::max(high_water, *first + dwords);
+  }
+  return high_water;
 }
 
 template <File F>

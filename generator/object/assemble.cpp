@@ -31,20 +31,31 @@ EncodedProgram encode(const Program& p) {
   std::vector<int64_t> address(p.labels.size(), -1);
   std::vector<Fixup> fixups;
   isa::Mc& mc = mc_for(p.arch);
+  std::vector<Inst> code;
+  std::vector<const Node*> of_code;
+  for (const Node& n : p.nodes)
+    if (!n.as<directive::Label>()) code.push_back(in_banks(n.inst)), of_code.push_back(&n);
+  std::vector<uint32_t> begins;
+  try {
+    mc.encode(code, text, begins);
+  } catch (const isa::IsaError& e) {
+    throw isa::IsaError(fmt::format("{}: {}", place(*of_code[begins.size() - 1]), e.what()));
+  }
+  begins.push_back(static_cast<uint32_t>(text.size()));
+  size_t next = 0;  // instruction
   for (const Node& n : p.nodes) {
-    out.offsets.push_back(static_cast<uint32_t>(text.size()));
+    const uint32_t at = begins[next];
+    out.offsets.push_back(at);
     if (const auto* label = n.as<directive::Label>()) {
       if (address[label->id] >= 0)
         throw isa::IsaError(
             fmt::format("{}: label '{}' is bound a second time; legal: once", place(n), p.labels[label->id]));
-      address[label->id] = static_cast<int64_t>(text.size());
+      address[label->id] = at;
       continue;
     }
     const Operand& first = n.inst.operands[0];
-    if (first.file == File::label) fixups.push_back({text.size(), first.index, &n});
-    try {
-      mc.encode(in_banks(n.inst), text);
-    } catch (const isa::IsaError& e) { throw isa::IsaError(fmt::format("{}: {}", place(n), e.what())); }
+    if (first.file == File::label) fixups.push_back({at, first.index, &n});
+    ++next;
   }
   for (const auto& f : fixups) {
     const int64_t distance = (address[f.label] - static_cast<int64_t>(f.at) - 4) / 4;

@@ -85,6 +85,18 @@ const std::vector<Named>& named_classes() {
   return all;
 }
 
+// Of the opcode's name.
+Classes named(Opcode opcode) {
+  static const std::vector<Classes> all = [] {
+    std::vector<Classes> classes(table().size());
+    for (const Named& n : named_classes())
+      for (const char* name : n.opcodes)
+        for (const Opcode op : find_opcodes(name)) classes[static_cast<size_t>(op)] |= n.classes;
+    return classes;
+  }();
+  return all[static_cast<size_t>(opcode)];
+}
+
 // The classes that follow from the opcode; consumer_classes() and produced() adjust them by operands and modifiers.
 Classes opcode_classes(Opcode opcode) {
   const Info& row = info(opcode);
@@ -100,11 +112,7 @@ Classes opcode_classes(Opcode opcode) {
   if (row.unit == Unit::lds) c |= hazard::lds_access;
   if (row.unit == Unit::salu || row.unit == Unit::branch) c |= hazard::scalar;
   if (row.implicit & m0_r) c |= row.unit == Unit::vmem ? hazard::lds_dma : hazard::reads_m0;
-  for (const Named& n : named_classes())
-    for (const char* name : n.opcodes)
-      for (const Opcode named : find_opcodes(name))
-        if (named == opcode) c |= n.classes;
-  return c;
+  return c | named(opcode);
 }
 
 }  // namespace

@@ -332,8 +332,17 @@ struct Mc::Impl {
     return o.index < known.size() ? llvm::MCRegister(known[o.index]) : llvm::MCRegister();
   }
   bool parse(std::string_view text, std::vector<llvm::MCInst>& out);
-  Template& find(const Inst&);
-  std::optional<Template> learn(const Inst& shape);
+  // Of several lines: the instruction of each that has one and about which LLVM says nothing.
+  std::vector<std::optional<llvm::MCInst>> parse_lines(const std::vector<std::string>&);
+  Template* known(uint64_t key, Opcode);
+  Template& find(std::span<const Inst>);  // of the first; what is new of the others is learnt with it
+  void learn(std::span<const Inst>);
+  std::optional<Template> template_of(const Inst& shape, const llvm::MCInst& sample) const;
+  struct Complaint {
+    int line;  // from 1 on
+    std::string text;
+  };
+  std::vector<llvm::MCInst> run_parser(llvm::SourceMgr&, std::string_view text, std::vector<Complaint>&, bool& failed);
   llvm::SmallVector<char, 32> bytes;
   llvm::SmallVector<llvm::MCFixup, 2> fixups;
   void encode(const llvm::MCInst& i, std::vector<uint8_t>& out) {
@@ -357,15 +366,13 @@ Mc::Impl::Impl(Arch a, const std::string& features) : arch(a) {
   templates.resize(table().size());
 }
 
-bool Mc::Impl::parse(std::string_view text, std::vector<llvm::MCInst>& out) {
-  llvm::SourceMgr manager;
-  message.clear();
+std::vector<llvm::MCInst> Mc::Impl::run_parser(llvm::SourceMgr& manager, std::string_view text,
+                                               std::vector<Complaint>& complaints, bool& failed) {
   manager.setDiagHandler(
-      [](const llvm::SMDiagnostic& d, void* self) {
-        auto& m = static_cast<Impl*>(self)->message;
-        if (m.empty()) m = d.getMessage().str();
+      [](const llvm::SMDiagnostic& d, void* all) {
+        static_cast<std::vector<Complaint>*>(all)->push_back({d.getLineNo(), d.getMessage().str()});
       },
-      this);
+      &complaints);
   manager.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(text.data(), text.size())), {});
   llvm::MCContext ctx(triple, asm_info.get(), regs.get(), subtarget.get(), &manager, &options);
   const std::unique_ptr<llvm::MCObjectFileInfo> files(amdgpu().createMCObjectFileInfo(ctx, /*PIC=*/true));
@@ -376,30 +383,75 @@ bool Mc::Impl::parse(std::string_view text, std::vector<llvm::MCInst>& out) {
   std::unique_ptr<llvm::MCTargetAsmParser> target_parser(
       amdgpu().createMCAsmParser(*subtarget, *parser, *instrs, options));
   parser->setTargetParser(*target_parser);
-  const bool failed = parser->Run(/*NoInitialTextSection=*/false, /*NoFinalize=*/true);
-  out = std::move(capture.insts);
+  failed = parser->Run(/*NoInitialTextSection=*/false, /*NoFinalize=*/true);
+  return std::move(capture.insts);
+}
+bool Mc::Impl::parse(std::string_view text, std::vector<llvm::MCInst>& out) {
+  llvm::SourceMgr manager;
+  std::vector<Complaint> complaints;
+  bool failed = false;
+  out = run_parser(manager, text, complaints, failed);
+  message = complaints.empty() ? "" : complaints.front().text;
   return !failed && message.empty();
 }
-
-Mc::Impl::Template& Mc::Impl::find(const Inst& inst) {
-  const uint64_t key = key_of(inst);
-  auto& known = templates[static_cast<int>(inst.op)];
-  for (auto& t : known)
-    if (t.key == key) return t;
-  Template t;
-  if (const auto learnt = learn(shape_of(inst))) t = *learnt;
-  else t.by_text = true;
-  t.key = key;
-  known.push_back(std::move(t));
-  return known.back();
+std::vector<std::optional<llvm::MCInst>> Mc::Impl::parse_lines(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + '\n';
+  llvm::SourceMgr manager;
+  std::vector<Complaint> complaints;
+  bool failed = false;
+  const auto all = run_parser(manager, text, complaints, failed);
+  std::vector<std::optional<llvm::MCInst>> of_line(lines.size());
+  std::vector<int> count(lines.size());
+  const auto at = [](auto line) { return static_cast<size_t>(line) - 1; };
+  for (const llvm::MCInst& i : all)
+    if (const size_t line = at(manager.FindLineNumber(i.getLoc())); line < lines.size())
+      of_line[line] = i, ++count[line];
+  for (const Complaint& c : complaints)
+    if (at(c.line) < lines.size()) of_line[at(c.line)].reset();
+  for (size_t i = 0; i < lines.size(); ++i)
+    if (count[i] != 1) of_line[i].reset();
+  return of_line;
 }
 
-// Empty if LLVM refuses the sample or an operand's slot cannot be found.
-std::optional<Mc::Impl::Template> Mc::Impl::learn(const Inst& shape) {
-  const std::string text = isa::print(shape, arch);
-  std::vector<llvm::MCInst> parsed;
-  if (!parse(text, parsed) || parsed.size() != 1) return {};
-  Template t{0, parsed[0], {}};
+Mc::Impl::Template* Mc::Impl::known(uint64_t key, Opcode op) {
+  for (auto& t : templates[static_cast<size_t>(op)])
+    if (t.key == key) return &t;
+  return nullptr;
+}
+Mc::Impl::Template& Mc::Impl::find(std::span<const Inst> all) {
+  const Inst& inst = all.front();
+  const uint64_t key = key_of(inst);
+  if (Template* t = known(key, inst.op)) return *t;
+  learn(all);
+  return *known(key, inst.op);
+}
+
+// The parser's beginning takes most of its time: all shapes that are new are parsed together.
+void Mc::Impl::learn(std::span<const Inst> all) {
+  std::vector<Inst> shapes;
+  std::vector<std::string> lines;
+  std::vector<uint64_t> keys;
+  for (const Inst& i : all) {
+    const uint64_t key = key_of(i);
+    if (known(key, i.op)) continue;
+    templates[static_cast<size_t>(i.op)].push_back({.key = key, .inst = {}, .slots = {}, .by_text = true});
+    try {
+      const Inst shape = shape_of(i);
+      lines.push_back(isa::print(shape, arch));
+      shapes.push_back(shape), keys.push_back(key);
+    } catch (const IsaError&) {}  // its encoding says so
+  }
+  if (shapes.empty()) return;
+  const auto samples = parse_lines(lines);
+  for (size_t i = 0; i < shapes.size(); ++i)
+    if (samples[i])
+      if (auto t = template_of(shapes[i], *samples[i])) t->key = keys[i], *known(keys[i], shapes[i].op) = std::move(*t);
+}
+
+// Empty if an operand's slot cannot be found.
+std::optional<Mc::Impl::Template> Mc::Impl::template_of(const Inst& shape, const llvm::MCInst& sample) const {
+  Template t{0, sample, {}};
   const auto matches = [&](const llvm::MCOperand& m, const Operand& o) {
     if (o.is_reg() && !(o.file == File::s && o.index >= sreg::vcc)) return m.isReg() && m.getReg() == lookup(o).id();
     if (o.file != File::imm) return false;
@@ -449,8 +501,15 @@ Mc::Mc(Mc&&) noexcept = default;
 Arch Mc::arch() const { return impl_->arch; }
 int Mc::encoded_by_text() const { return impl_->by_text; }
 
-void Mc::encode(const Inst& inst, std::vector<uint8_t>& out) {
-  Impl::Template& t = impl_->find(inst);  // its slots are overwritten each time
+void Mc::encode(std::span<const Inst> all, std::vector<uint8_t>& out, std::vector<uint32_t>& begins) {
+  for (size_t i = 0; i < all.size(); ++i)
+    begins.push_back(static_cast<uint32_t>(out.size())), encode_first(all.subspan(i), out);
+}
+void Mc::encode(const Inst& inst, std::vector<uint8_t>& out) { encode_first({&inst, 1}, out); }
+
+void Mc::encode_first(std::span<const Inst> all, std::vector<uint8_t>& out) {
+  const Inst& inst = all.front();
+  Impl::Template& t = impl_->find(all);  // its slots are overwritten each time
   if (t.by_text) {
     ++impl_->by_text;
     const auto bytes = assemble(isa::print(inst, impl_->arch));

@@ -20,8 +20,11 @@ class Mc {
   // Appends the encoding (4 to 20 bytes) to `out`. A label operand encodes as 0; the caller patches simm16.
   // Error: IsaError with LLVM's message and the rejected text.
   void encode(const Inst&, std::vector<uint8_t>& out);
-  // Number of the calls above that used LLVM's text parser, which is slow: shapes whose operands a template cannot
-  // place (64-bit literals, 16-bit halves written v0.l).
+  // All of them in turn, and where each begins in `out`; on an error the last one begun is the one refused. Faster
+  // where shapes of instructions are new: LLVM's parser runs once for all of them.
+  void encode(std::span<const Inst>, std::vector<uint8_t>& out, std::vector<uint32_t>& begins);
+  // Number of the calls of encode() that used LLVM's text parser, which is slow: shapes whose operands a template
+  // cannot place (64-bit literals, 16-bit halves written v0.l).
   int encoded_by_text() const;
   // Does LLVM's assembler accept this text for the target?
   bool assembles(std::string_view text);
@@ -38,6 +41,7 @@ class Mc {
 
  private:
   struct Impl;
+  void encode_first(std::span<const Inst>, std::vector<uint8_t>& out);
   std::unique_ptr<Impl> impl_, halves_;
   // LLVM with 16-bit operands in halves of VGPRs (v0.h), where its default for the target is without; nullptr
   // elsewhere.

@@ -574,9 +574,15 @@ struct Gemm {
   void free_loop();
   void declare_output();
   void try_scratch();
-  // Whose LDS reads, loads of C and stores overlap.
-  int steps_in_flight() const { return stored_rows * halves > 8 ? 2 : 4; }
-  int d_rows() const { return A.wave_rows / halves; }         // of a wave
+  // Steps whose LDS reads, loads of C and stores overlap, and copies of AGPRs on their way to LDS.
+  struct InFlight {
+    int steps = 0, copies = 0;
+  };
+  InFlight most_in_flight() const;
+  int result_dwords() const { return std::max(stored_rows * scale_dwords, 2); }
+  bool reads_old() const { return halves == 1 || cfg.epilogue.has(EpiloguePart::residual); }  // of C or the residual
+  std::vector<int> registers_of(const InFlight&) const;                                       // tuples of VGPRs
+  int d_rows() const { return A.wave_rows / halves; }                                         // of a wave
   int d_span() const { return power_of_two_from(d_rows()); }  // of a column in LDS, by halves
   int chunk_rows() const { return chunk_bytes / acc_bytes; }  // of D in a chunk of the results' tile
   int written_rows() const { return std::min(atom.run, chunk_rows()); }

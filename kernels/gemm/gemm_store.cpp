@@ -94,21 +94,54 @@ void Gemm::declare_output() {
     out.write_at.push_back(r.v.alloc(1, "LDS address of results written"));
   for (size_t i = 0; i < out.reads.patterns().size(); ++i)
     out.read_at.push_back(r.v.alloc(1, "LDS address of results read"));
-  for (int i = 0; i < std::min(steps(), steps_in_flight()); ++i) {
-    out.result.push_back(r.v.alloc(std::max(stored_rows * scale_dwords, 2), "results"));
-    if (halves > 1) out.gated.push_back(r.v.alloc(stored_rows, "results that are gated"));
-    if (halves == 1 || cfg.epilogue.has(EpiloguePart::residual))
-      out.old.push_back(r.v.alloc(stored_rows * scale_dwords, "values of C"));
-  }
   epilogue_code.declare(steps(), std::max(stored_columns(), 1), d_rows());
   if (cfg.epilogue.has(EpiloguePart::residual)) {
     out.residual = r.s.alloc(4, "residual buffer resource", 4);
     out.residual_step = r.s.alloc(1, "bytes of the residual between steps");
     out.residual_at = r.v.alloc(1, "byte offset in the residual");
   }
-  if (acc.agprs() && !isa::target(kernel.arch).unified)  // LDS takes no AGPRs
-    for (int i = 0; i < steps_in_flight(); ++i)
-      out.moved.push_back(r.v.alloc(written / 4, "results on their way to LDS"));
+  const InFlight most = most_in_flight();
+  for (int i = 0; i < most.steps; ++i) {
+    out.result.push_back(r.v.alloc(result_dwords(), "results"));
+    if (halves > 1) out.gated.push_back(r.v.alloc(stored_rows, "results that are gated"));
+    if (reads_old()) out.old.push_back(r.v.alloc(stored_rows * scale_dwords, "values of C"));
+  }
+  for (int i = 0; i < most.copies; ++i) out.moved.push_back(r.v.alloc(written / 4, "results on their way to LDS"));
+}
+std::vector<int> Gemm::registers_of(const InFlight& most) const {
+  std::vector<int> tuples;
+  for (int i = 0; i < most.steps; ++i) {
+    tuples.push_back(result_dwords());
+    if (halves > 1) tuples.push_back(stored_rows);
+    if (reads_old()) tuples.push_back(stored_rows * scale_dwords);
+  }
+  tuples.insert(tuples.end(), static_cast<size_t>(most.copies), written_rows() * acc_bytes / 4);
+  return tuples;
+}
+// As many as the loop's waves on a SIMD leave registers for: workgroups that hide each other's latencies are worth more
+// than steps that do, and the epilogue is short.
+Gemm::InFlight Gemm::most_in_flight() const {
+  const bool copies = acc.agprs() && !isa::target(kernel.arch).unified;  // LDS takes no AGPRs
+  const int wanted = stored_rows * halves > 8 ? 2 : 4,
+            fewest = stores_from_registers() ? 2 : 1;  // see store_from_registers()
+  const isa::Resources of_loop{.vgprs = r.v.high_water(),
+                               .agprs = r.a.high_water(),
+                               .sgprs = r.s.high_water(),
+                               .lds_bytes = kernel.lds_bytes,
+                               .waves_per_group = cfg.waves_m * cfg.waves_n};
+  const int beside_loop = of_loop.vgprs + isa::occupancy(kernel.arch, of_loop).vgprs_free;
+  InFlight most;
+  for (const int registers : {beside_loop, r.v.size()}) {
+    most = {std::min(steps(), wanted), copies ? wanted : 0};
+    const auto fits = [&] {
+      const auto needed = r.v.high_water_with(registers_of(most));
+      return needed && *needed <= registers;
+    };
+    while (most.copies > 1 && !fits()) most.copies /= 2;
+    while (most.steps > fewest && !fits()) most.steps /= 2;
+    if (fits()) break;
+  }
+  return most;
 }
 // The most that the epilogue takes beside these at a time: base and stride of the residual; resource, first row and
 // address of an operand of rows, with the second half's; absmax's.
@@ -201,7 +234,7 @@ void Gemm::results() {
     k.loop("columns", out.passes, [&] {
       to_lds();
       epilogue_code.load_columns(out.first_column);
-      for (int step = 0; step < steps(); step += steps_in_flight()) {
+      for (int step = 0; step < steps(); step += static_cast<int>(out.result.size())) {
         from_lds(step);
         add_c(step);
         finish(step);

@@ -59,6 +59,17 @@ TEST_CASE("registers return to their pool at the end of their scope", "[generato
   CHECK(r.v.high_water() >= first + 8);
 }
 
+TEST_CASE("a pool says where its registers would end with more tuples", "[generator][registers]") {
+  Registers r(Arch::gfx90a);
+  const auto kept = r.v.alloc(3, "kept");
+  const int before = r.v.high_water();
+  const auto with = r.v.high_water_with({1, 8, 3});
+  CHECK(r.v.high_water() == before);
+  const auto one = r.v.alloc(1, "one"), eight = r.v.alloc(8, "eight"), three = r.v.alloc(3, "three");
+  CHECK(with == r.v.high_water());
+  CHECK(!r.v.high_water_with({255, 255}));
+}
+
 TEST_CASE("tuples are aligned where the target asks for it", "[generator][registers]") {
   for (const auto& [arch, even] : {std::pair(Arch::gfx908, false),
                                    {Arch::gfx90a, true},

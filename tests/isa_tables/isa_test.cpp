@@ -70,6 +70,44 @@ TEST_CASE("an encoded instruction is what LLVM assembles from its text", "[isa][
   });
 }
 
+TEST_CASE("instructions encoded together are what each of them encodes to, and a refused one is the last begun",
+          "[isa][mc]") {
+  for (const Arch arch : all_archs()) {
+    INFO(target(arch).name);
+    std::vector<Inst> all;
+    for (size_t i = 0; i < table().size(); ++i)
+      if (table()[i].on(arch)) all.push_back(sample(static_cast<Opcode>(i), arch));
+    Mc together(arch), alone(arch);
+    std::vector<uint8_t> bytes;
+    std::vector<uint32_t> begins;
+    together.encode(all, bytes, begins);
+    REQUIRE(begins.size() == all.size());
+    CHECK(together.encoded_by_text() < static_cast<int>(all.size()) / 10);
+    begins.push_back(static_cast<uint32_t>(bytes.size()));
+    for (size_t i = 0; i < all.size(); ++i) {
+      std::vector<uint8_t> expected;
+      alone.encode(all[i], expected);
+      INFO(print(all[i], arch));
+      CHECK(hex({bytes.begin() + begins[i], bytes.begin() + begins[i + 1]}) == hex(expected));
+    }
+    CHECK(together.encoded_by_text() == alone.encoded_by_text());
+  }
+  // Shapes that LLVM refuses do not spoil those beside them.
+  Mc mc(Arch::gfx942);
+  Inst wrong = parse("v_mov_b32 v0, v1", Arch::gfx942);
+  wrong.operands[1] = reg(File::v, 2000, 1);
+  const std::vector<Inst> code = {parse("v_add_u32 v1, v2, v3", Arch::gfx942), parse("s_wait_xcnt 0", Arch::gfx1250),
+                                  parse("s_nop 3", Arch::gfx942), wrong};
+  std::vector<uint8_t> bytes;
+  std::vector<uint32_t> begins;
+  CHECK_THROWS_AS(mc.encode(code, bytes, begins), IsaError);
+  CHECK(begins.size() == 2);
+  CHECK(hex(bytes) == hex(mc.assemble("v_add_u32 v1, v2, v3")));
+  begins.clear(), bytes.clear();
+  CHECK_THROWS_AS(mc.encode(std::vector{code[0], code[2], wrong}, bytes, begins), IsaError);
+  CHECK(begins.size() == 3);
+}
+
 TEST_CASE("disassembled instructions parse, print and assemble to the same bytes", "[isa][mc]") {
   for_every_row(all_archs(), [](Opcode op, Arch arch, Mc& mc) {
     const std::string text = print(sample(op, arch), arch);
