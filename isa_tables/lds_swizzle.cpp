@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <deque>
 #include <functional>
 
 namespace wavesmith::isa {
@@ -138,8 +139,10 @@ int conflict_cycles(const LinearLayout& tile, const LdsTileAccess& access, Famil
   return lds_conflict_cycles(family, access.kind, address, ~uint64_t{0} >> (64 - address.size()), access.bytes);
 }
 
-std::optional<LinearLayout> swizzled_for(const LinearLayout& tile, Family family,
-                                         std::span<const LdsTileAccess> accesses, SwizzleLimits limits) {
+namespace {
+
+std::optional<LinearLayout> solve(const LinearLayout& tile, Family family, std::span<const LdsTileAccess> accesses,
+                                  SwizzleLimits limits) {
   std::vector<Constraint> all;
   int top = 0;
   for (const LdsTileAccess& a : accesses) {
@@ -159,6 +162,37 @@ std::optional<LinearLayout> swizzled_for(const LinearLayout& tile, Family family
   for (size_t s = 0; s < sources.size(); ++s)
     if ((*mixed)[s]) swizzle.move("byte", sources[s], "byte", (*mixed)[s]);
   return tile.then(swizzle);
+}
+
+// A question and its answer.
+struct Solved {
+  LinearLayout tile;
+  Family family;
+  std::vector<LdsTileAccess> accesses;
+  SwizzleLimits limits;
+  std::optional<LinearLayout> swizzled;
+  bool answers(const LinearLayout& t, Family f, std::span<const LdsTileAccess> all, const SwizzleLimits& l) const {
+    return family == f && limits == l && tile == t &&
+           std::ranges::equal(accesses, all, [](const LdsTileAccess& a, const LdsTileAccess& b) {
+             return a.kind == b.kind && a.bytes == b.bytes && a.lanes == b.lanes;
+           });
+  }
+};
+
+}  // namespace
+
+// A kernel asks for the same tile several times, and a family of kernels for few.
+std::optional<LinearLayout> swizzled_for(const LinearLayout& tile, Family family,
+                                         std::span<const LdsTileAccess> accesses, SwizzleLimits limits) {
+  constexpr size_t most = 64;
+  thread_local std::deque<Solved> solved;
+  const auto known =
+      std::ranges::find_if(solved, [&](const Solved& s) { return s.answers(tile, family, accesses, limits); });
+  if (known != solved.end()) return known->swizzled;
+  auto swizzled = solve(tile, family, accesses, limits);
+  if (solved.size() == most) solved.pop_back();
+  solved.push_front({tile, family, {accesses.begin(), accesses.end()}, limits, swizzled});
+  return swizzled;
 }
 
 std::optional<int> padding_for(int row_bytes, Family family, std::span<const LdsTileAccess> accesses, int unit) {

@@ -28,6 +28,7 @@ struct SwizzleLimits {
   int lowest = 4;
   uint32_t sources =
       ~0u;  // address bits that may be mixed into the bank bits; the others stay free for immediate offsets
+  bool operator==(const SwizzleLimits&) const = default;
 };
 // `tile` swizzled with the fewest XORs that make all accesses free of conflicts; nullopt if there is no such swizzle.
 // Exact: swizzles are tried in order of their number of XORs. Error: IsaError for accesses of no power of two bytes.

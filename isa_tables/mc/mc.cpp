@@ -29,6 +29,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <optional>
 
@@ -301,11 +302,27 @@ struct Mc::Impl {
     int mc_operand, source;  // source: operand number, or one of these
   };
   enum : int { slot_offset = 100, slot_offset0, slot_offset1 };
+  // An encoding as a linear map over bits: that of certain numbers of its registers, offsets and constants, and what
+  // each bit in which a number differs inverts.
+  struct Linear {
+    using Code = std::array<uint64_t, 3>;
+    struct Source {
+      int source;
+      uint32_t at_zero = 0;          // the number that `zero` has
+      uint32_t most = ~uint32_t{0};  // larger numbers are encoded otherwise
+      std::vector<Code> inverts{};   // by bit
+    };
+    Code zero{};
+    size_t bytes = 0;
+    std::vector<Source> sources;
+  };
   struct Template {
     uint64_t key = 0;
     llvm::MCInst inst;
     std::vector<Slot> slots;
     bool by_text = false;  // the sample does not show all operand slots: LLVM parses each instruction's text
+    int uses = 0;
+    std::optional<Linear> linear{};  // of a template that is used often
   };
 
   Arch arch;
@@ -338,6 +355,9 @@ struct Mc::Impl {
   Template& find(std::span<const Inst>);  // of the first; what is new of the others is learnt with it
   void learn(std::span<const Inst>);
   std::optional<Template> template_of(const Inst& shape, const llvm::MCInst& sample) const;
+  llvm::MCOperand filled(const Inst&, int source) const;
+  std::optional<Linear> linear_of(const Template&, const Inst&);
+  bool encode_linear(const Inst&, const Linear&, std::vector<uint8_t>& out) const;  // false: not with these numbers
   struct Complaint {
     int line;  // from 1 on
     std::string text;
@@ -516,26 +536,113 @@ void Mc::encode_first(std::span<const Inst> all, std::vector<uint8_t>& out) {
     out.insert(out.end(), bytes.begin(), bytes.end());
     return;
   }
-  llvm::MCInst& i = t.inst;
-  for (const Impl::Slot s : t.slots) {
-    llvm::MCOperand& m = i.getOperand(s.mc_operand);
-    if (s.source == Impl::slot_offset) m = llvm::MCOperand::createImm(inst.mods.offset);
-    else if (s.source == Impl::slot_offset0) m = llvm::MCOperand::createImm(inst.mods.offset0);
-    else if (s.source == Impl::slot_offset1) m = llvm::MCOperand::createImm(inst.mods.offset1);
-    else if (const Operand& o = inst.operands[s.source]; o.is_reg()) {
-      const llvm::MCRegister r = impl_->lookup(o);
-      if (!r)
-        throw IsaError(fmt::format("{}: {} is not a register of {}", isa::print(inst, impl_->arch), isa::print(o),
-                                   target(impl_->arch).name));
-      m = llvm::MCOperand::createReg(r);
-    } else if (const OperandSpec& spec = inst.spec(s.source); o.file == File::imm &&
-                                                              (spec.dwords == 2 || spec.constant == Constant::f64) &&
-                                                              spec.constant != Constant::f32_pair)
-      m = llvm::MCOperand::createImm(
-          static_cast<int64_t>(constant(o, spec)));  // LLVM recognises an inline constant by its full-width bits
-    else m = llvm::MCOperand::createImm(o.file == File::label ? 0 : static_cast<int32_t>(o.bits));
+  if (t.linear && impl_->encode_linear(inst, *t.linear, out)) return;
+  constexpr int often = 24;  // what it takes to learn the map is then saved
+  if (++t.uses == often) t.linear = impl_->linear_of(t, inst);
+  for (const Impl::Slot s : t.slots) t.inst.getOperand(s.mc_operand) = impl_->filled(inst, s.source);
+  impl_->encode(t.inst, out);
+}
+llvm::MCOperand Mc::Impl::filled(const Inst& inst, int source) const {
+  using llvm::MCOperand;
+  if (source == slot_offset) return MCOperand::createImm(inst.mods.offset);
+  if (source == slot_offset0) return MCOperand::createImm(inst.mods.offset0);
+  if (source == slot_offset1) return MCOperand::createImm(inst.mods.offset1);
+  const Operand& o = inst.operands[source];
+  if (o.is_reg()) {
+    const llvm::MCRegister r = lookup(o);
+    if (!r)
+      throw IsaError(
+          fmt::format("{}: {} is not a register of {}", isa::print(inst, arch), isa::print(o), target(arch).name));
+    return MCOperand::createReg(r);
   }
-  impl_->encode(i, out);
+  const OperandSpec& spec = inst.spec(source);
+  // LLVM recognises an inline constant by its full-width bits.
+  if (o.file == File::imm && (spec.dwords == 2 || spec.constant == Constant::f64) &&
+      spec.constant != Constant::f32_pair)
+    return MCOperand::createImm(static_cast<int64_t>(constant(o, spec)));
+  return MCOperand::createImm(o.file == File::label ? 0 : static_cast<int32_t>(o.bits));
+}
+namespace {
+uint32_t number_of(const Inst& inst, int source, int slot_offset) {
+  if (source < slot_offset)
+    return inst.operands[source].is_reg() ? inst.operands[source].index : inst.operands[source].bits;
+  return source == slot_offset       ? static_cast<uint32_t>(inst.mods.offset)
+         : source == slot_offset + 1 ? inst.mods.offset0
+                                     : inst.mods.offset1;
+}
+void set_number(Inst& inst, int source, int slot_offset, uint32_t number) {
+  if (source == slot_offset) inst.mods.offset = static_cast<int>(number);
+  else if (source == slot_offset + 1) inst.mods.offset0 = static_cast<uint8_t>(number);
+  else if (source == slot_offset + 2) inst.mods.offset1 = static_cast<uint8_t>(number);
+  else if (inst.operands[source].is_reg()) inst.operands[source].index = static_cast<uint16_t>(number);
+  else inst.operands[source].bits = number;
+}
+}  // namespace
+std::optional<Mc::Impl::Linear> Mc::Impl::linear_of(const Template& t, const Inst& like) {
+  constexpr uint32_t a_literal = 0x12345678;
+  constexpr int number_bits = 16;
+  Linear l;
+  Inst zero = like;
+  std::vector<int> bits;  // by source: of its number
+  for (const Slot s : t.slots) {
+    const bool operand = s.source < slot_offset;
+    if (operand && like.operands[s.source].file == File::label) continue;  // encoded as 0
+    if (std::ranges::any_of(l.sources, [&](const auto& known) { return known.source == s.source; })) continue;
+    Linear::Source source{s.source};
+    bits.push_back(number_bits);
+    if (operand && !like.operands[s.source].is_reg()) {
+      const OperandSpec& spec = like.spec(s.source);
+      const bool field = spec.kind == Kind::imm || spec.kind == Kind::waits;
+      if (spec.dwords == 2 || like.operands[s.source].dwords == 2 || spec.constant != Constant::plain) return {};
+      if (!field && inline_constant(like.operands[s.source].bits, false)) source.most = 64, bits.back() = 7;
+      else if (!field) source.at_zero = a_literal, bits.back() = 32;
+    }
+    set_number(zero, s.source, slot_offset, source.at_zero);
+    l.sources.push_back(source);
+  }
+  llvm::MCInst i = t.inst;
+  std::vector<uint8_t> code;
+  const auto encoded = [&](const Inst& inst) {
+    for (const Slot s : t.slots) i.getOperand(s.mc_operand) = filled(inst, s.source);
+    code.clear(), encode(i, code);
+    Linear::Code words{};
+    std::memcpy(words.data(), code.data(), std::min(code.size(), sizeof words));
+    return words;
+  };
+  l.zero = encoded(zero), l.bytes = code.size();
+  if (l.bytes > sizeof l.zero) return {};
+  for (size_t k = 0; k < l.sources.size(); ++k) {
+    Linear::Source& source = l.sources[k];
+    const bool reg = source.source < slot_offset && like.operands[source.source].is_reg();
+    for (int bit = 0; bit < bits[k]; ++bit) {
+      Inst one = zero;
+      set_number(one, source.source, slot_offset, source.at_zero ^ 1u << bit);
+      Linear::Code inverts = l.zero;
+      if (!reg || lookup(one.operands[source.source])) inverts = encoded(one);  // else no register has this bit
+      if (code.size() != l.bytes) return {};
+      uint64_t in_another_field = 0;
+      for (size_t w = 0; w < inverts.size(); ++w) inverts[w] ^= l.zero[w], in_another_field |= inverts[w] & l.zero[w];
+      if (in_another_field && !source.at_zero) break;
+      source.inverts.push_back(inverts);
+    }
+  }
+  return l;
+}
+bool Mc::Impl::encode_linear(const Inst& inst, const Linear& l, std::vector<uint8_t>& out) const {
+  Linear::Code code = l.zero;
+  for (const Linear::Source& source : l.sources) {
+    const uint32_t number = number_of(inst, source.source, slot_offset);
+    const bool reg = source.source < slot_offset && inst.operands[source.source].is_reg();
+    if (number > source.most || (reg && !lookup(inst.operands[source.source]))) return false;
+    uint32_t bits = number ^ source.at_zero;
+    if (uint64_t{bits} >> source.inverts.size()) return false;
+    for (; bits; bits &= bits - 1)
+      for (size_t w = 0; w < code.size(); ++w)
+        code[w] ^= source.inverts[static_cast<size_t>(std::countr_zero(bits))][w];
+  }
+  const auto* bytes = reinterpret_cast<const uint8_t*>(code.data());
+  out.insert(out.end(), bytes, bytes + l.bytes);
+  return true;
 }
 
 bool Mc::assembles(std::string_view text) {

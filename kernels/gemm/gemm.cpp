@@ -58,6 +58,11 @@ void Gemm::declare_loop() {
   for (TileOperand* o : {&A, &B})
     if (o->groups.used) declare_group_loop(*o);
   if (scales_sums()) declare_sums();
+  for (const TileOperand* o : {&A, &B})
+    for (const auto& set : o->scales.loaded)
+      for (const Vgpr scales : set)
+        if (scales.index + scales.dwords > isa::vgpr_bank)  // no mode extends this operand
+          throw OutOfRegisters("scales beyond the first bank of registers");
 }
 
 void Gemm::prologue() {
@@ -443,11 +448,16 @@ GemmConfig checked(GemmConfig cfg, Arch arch) {
 }  // namespace
 
 Program build_gemm(const GemmConfig& given, Arch arch, std::string name, const LowerOptions& options) {
-  const GemmConfig cfg = checked(given, arch);
+  gemm::check_config(given, arch);
+  GemmConfig cfg = given;
+  cfg.mma = instruction_of(cfg, arch);
   Kernel kernel(name.empty() ? kernel_name(given) : std::move(name), arch, gemm::lanes_of(cfg, arch));
   try {
-    gemm::Gemm{kernel, cfg}.build();
-  } catch (const OutOfRegisters& e) {  // near the limit, where check() does not see all scratch
+    gemm::Gemm kernel_of{kernel, cfg};
+    kernel_of.build();
+    kernel_of.check_room();
+  } catch (const OutOfRegisters& e) {
+    check(given, arch);  // says so, but near the limit, where it does not see all scratch
     const std::string_view map = e.what();
     throw ConfigError(fmt::format(
         "gemm: tile {}x{} over {}x{} waves on {}: {}; legal: a smaller tile, or another number "

@@ -361,6 +361,23 @@ void check_quantisation(const GemmConfig& g, Arch arch) {
                             q.name, rows, g.block.m, g.block.n, g.waves_m, g.waves_n, q.rows));
 }
 
+}  // namespace
+
+isa::Resources gemm::Gemm::needs() const {
+  return {.vgprs = r.v.high_water(),
+          .agprs = r.a.high_water(),
+          .sgprs = r.s.high_water(),
+          .lds_bytes = kernel.lds_bytes,
+          .waves_per_group = cfg.waves_m * cfg.waves_n};
+}
+void gemm::Gemm::check_room() const {
+  if (r.v.high_water() > isa::vgpr_bank && atom.multiplies_by_lanes())
+    throw OutOfRegisters("multiplications by lanes reach a bank of registers");
+  if (!isa::occupancy(kernel.arch, needs()).groups) throw OutOfRegisters("no workgroup fits on a CU");
+}
+
+namespace {
+
 // Allocates what the kernel does, the epilogue's scratch too.
 void check_registers(const GemmConfig& g, Arch arch) {
   Kernel kernel("trial", arch, gemm::lanes_of(g, arch));
@@ -368,22 +385,11 @@ void check_registers(const GemmConfig& g, Arch arch) {
     gemm::Gemm trial{kernel, g};
     trial.declare();
     trial.declare_loop();
-    for (const gemm::TileOperand* o : {&trial.A, &trial.B})
-      for (const auto& set : o->scales.loaded)
-        for (const Vgpr scales : set)
-          if (scales.index + scales.dwords > isa::vgpr_bank) throw OutOfRegisters("");  // as below
     trial.free_loop();
     if (has_workspace(g)) kernel.r.v.alloc(12, "sums of other workgroups", 4).free();
     trial.declare_output();
     trial.try_scratch();
-    if (kernel.r.v.high_water() > isa::vgpr_bank && trial.atom.multiplies_by_lanes())
-      throw OutOfRegisters("");  // no mode extends operands of dual instructions and scales
-    const isa::Resources needs{.vgprs = kernel.r.v.high_water(),
-                               .agprs = kernel.r.a.high_water(),
-                               .sgprs = kernel.r.s.high_water(),
-                               .lds_bytes = kernel.lds_bytes,
-                               .waves_per_group = g.waves_m * g.waves_n};
-    if (!isa::occupancy(arch, needs).groups) throw OutOfRegisters("");
+    trial.check_room();
   } catch (const OutOfRegisters&) {
     refuse_gemm(
         fmt::format("tile {}x{} over {}x{} waves takes more registers than {} has; legal: a smaller tile, or another "
@@ -395,6 +401,13 @@ void check_registers(const GemmConfig& g, Arch arch) {
 }  // namespace
 
 void check(const GemmConfig& g, Arch arch) {
+  gemm::check_config(g, arch);
+  GemmConfig whole = g;
+  whole.mma = instruction_of(g, arch);
+  check_registers(whole, arch);
+}
+
+void gemm::check_config(const GemmConfig& g, Arch arch) {
   check_types(g, arch);
   GemmConfig whole = g;
   whole.mma = instruction_of(g, arch);
@@ -426,7 +439,6 @@ void check(const GemmConfig& g, Arch arch) {
     refuse_gemm(fmt::format("tile {}x{} over {}x{} waves{} with D of {}; legal: {} rows of A or more per wave",
                             g.block.m, g.block.n, g.waves_m, g.waves_n, g.epilogue.gated ? ", gated" : "",
                             isa::type_name(g.output), least * g.epilogue.halves()));
-  check_registers(whole, arch);
 }
 
 bool is_legal(const GemmConfig& g, Arch arch) {

@@ -11,6 +11,7 @@
 #include "generator/schedule/pipeline.h"
 #include "isa_tables/lds_swizzle.h"
 #include "isa_tables/names.h"
+#include "isa_tables/occupancy.h"
 #include "isa_tables/offsets.h"
 #include "kernels/gemm/gemm.h"
 #include "kernels/parts/address.h"
@@ -26,6 +27,9 @@ namespace wavesmith::gemm {
 using isa::Type;
 
 constexpr int power_of_two_from(int n) { return static_cast<int>(std::bit_ceil(static_cast<unsigned>(n))); }
+
+// check() but for registers. Error: ConfigError.
+void check_config(const GemmConfig&, Arch);
 
 constexpr int swizzled_rows = 64;  // whose bits a swizzle may take: further ones are reached by immediate offsets
 constexpr int default_chunks = 4;  // of 16 bytes, in a k-slice's row of the wider operand
@@ -574,6 +578,9 @@ struct Gemm {
   void free_loop();
   void declare_output();
   void try_scratch();
+  isa::Resources needs() const;  // of what has been declared so far
+  void check_room()
+      const;  // error: OutOfRegisters if no CU holds a workgroup, or an operand is in no bank it can be in
   // Steps whose LDS reads, loads of C and stores overlap, and copies of AGPRs on their way to LDS.
   struct InFlight {
     int steps = 0, copies = 0;

@@ -124,12 +124,7 @@ Gemm::InFlight Gemm::most_in_flight() const {
   const bool copies = acc.agprs() && !isa::target(kernel.arch).unified;  // LDS takes no AGPRs
   const int wanted = stored_rows * halves > 8 ? 2 : 4,
             fewest = stores_from_registers() ? 2 : 1;  // see store_from_registers()
-  const isa::Resources of_loop{.vgprs = r.v.high_water(),
-                               .agprs = r.a.high_water(),
-                               .sgprs = r.s.high_water(),
-                               .lds_bytes = kernel.lds_bytes,
-                               .waves_per_group = cfg.waves_m * cfg.waves_n};
-  const int beside_loop = of_loop.vgprs + isa::occupancy(kernel.arch, of_loop).vgprs_free;
+  const int beside_loop = r.v.high_water() + isa::occupancy(kernel.arch, needs()).vgprs_free;
   InFlight most;
   for (const int registers : {beside_loop, r.v.size()}) {
     most = {std::min(steps(), wanted), copies ? wanted : 0};

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
 
+#include <random>
+
 #include "isa_tables/mc/mc.h"
 #include "isa_tables/mc/sample.h"
 #include "tests/support/csv.h"
@@ -106,6 +108,53 @@ TEST_CASE("instructions encoded together are what each of them encodes to, and a
   begins.clear(), bytes.clear();
   CHECK_THROWS_AS(mc.encode(std::vector{code[0], code[2], wrong}, bytes, begins), IsaError);
   CHECK(begins.size() == 3);
+}
+
+TEST_CASE("what is encoded often is encoded as at first, with any registers and offsets", "[isa][mc]") {
+  constexpr int warm = 30, checked = 8;
+  for (const Arch arch : all_archs()) {
+    std::mt19937 g(static_cast<unsigned>(arch));
+    const auto below = [&](int n) { return static_cast<int>(g() % static_cast<unsigned>(std::max(n, 1))); };
+    Mc often(arch), at_first(arch);
+    for (size_t op = 0; op < table().size(); ++op) {
+      if (!table()[op].on(arch)) continue;
+      for (int turn = 0; turn < warm + checked; ++turn) {
+        Inst inst = sample(static_cast<Opcode>(op), arch);
+        // In half of the rows a constant in each of its instructions, of one kind: inline, literal, or a field's.
+        const int constants[] = {below(65), -1 - below(16), 0x1000 + below(1 << 30), static_cast<int>(g()), below(16)};
+        for (int i = 0; i < max_operands; ++i) {
+          Operand& o = inst.operands[i];
+          const Kind kind = o.file == File::none ? Kind::none : inst.spec(i).kind;
+          const bool takes_one = kind == Kind::any || kind == Kind::ssrc || kind == Kind::soff || kind == Kind::vac;
+          if (takes_one && i > 0 && !inst.dual && (op + static_cast<size_t>(i)) % 4 < 2) {
+            o = imm(kind == Kind::soff ? constants[0] : constants[op / 8 % 4]),
+            o.dwords = inst.spec(i).dwords == 2 ? 2 : 1;
+            break;
+          }
+          if (o.file == File::imm && kind == Kind::imm && inst.info().format == Format::sopp) o = imm(constants[4]);
+        }
+        for (Operand& o : inst.operands) {
+          const bool scalar = o.file == File::s;
+          if (!o.is_reg() || (scalar && o.index >= sreg::vcc)) continue;
+          const int tuple = scalar ? (o.dwords > 2 ? 4 : o.dwords) : o.dwords > 1 ? target(arch).tuple_align : 1;
+          o.index = static_cast<uint16_t>(below(((scalar ? 100 : 256) - o.dwords) / tuple) * tuple);
+        }
+        if (inst.mods.offset) inst.mods.offset = 1 + below(4095);
+        if (turn < warm) inst.mods.offset0 &= static_cast<uint8_t>(below(256)), inst.mods.offset1 &= inst.mods.offset0;
+        const auto encoded = [&](Mc& mc) {
+          std::vector<uint8_t> bytes;
+          try {
+            mc.encode(inst, bytes);
+          } catch (const IsaError& e) { return std::string(e.what()); }
+          return hex(bytes);
+        };
+        const std::string now = encoded(often);
+        if (turn < warm) continue;
+        INFO(target(arch).name << ": " << print(inst, arch));
+        CHECK(now == encoded(at_first));
+      }
+    }
+  }
 }
 
 TEST_CASE("disassembled instructions parse, print and assemble to the same bytes", "[isa][mc]") {
