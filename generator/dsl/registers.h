@@ -95,12 +95,12 @@ class Pool {
     history_.push_back({r, name});
   }
   void release(int first, int dwords) {
-    std::fill_n(used_.begin() + first, dwords, false);
+    std::fill_n(used_.begin() + first, dwords, char{0});
     names_.erase(first);
   }
-  static std::optional<int> free_in(const std::vector<bool>& used, int dwords, int align);
+  static std::optional<int> free_in(const std::vector<char>& used, int dwords, int align);
   int align_of(int dwords) const { return dwords > 1 ? tuple_align_ : 1; }
-  std::vector<bool> used_;
+  std::vector<char> used_;                            // by register: 1 if it is
   std::map<int, std::pair<int, std::string>> names_;  // first register -> (count, name)
   std::vector<NamedRegisters> history_;
   int tuple_align_, high_water_ = 0;
@@ -128,7 +128,7 @@ class Owned : public Reg<F> {  // frees its registers at the end of its scope
 };
 
 template <File F>
-std::optional<int> Pool<F>::free_in(const std::vector<bool>& used, int dwords, int align) {
+std::optional<int> Pool<F>::free_in(const std::vector<char>& used, int dwords, int align) {
   for (int first = 0; first + dwords <= static_cast<int>(used.size());) {
     int free = dwords;  // from the last one back
     while (free && !used[static_cast<size_t>(first + free - 1)]) --free;
@@ -143,12 +143,12 @@ std::optional<int> Pool<F>::next_free(int dwords, int align) const {
 }
 template <File F>
 std::optional<int> Pool<F>::high_water_with(const std::vector<int>& tuples) const {
-  std::vector<bool> used = used_;
+  std::vector<char> used = used_;
   int high_water = high_water_;
   for (const int dwords : tuples) {
     const std::optional<int> first = free_in(used, dwords, align_of(dwords));
     if (!first) return {};
-    std::fill_n(used.begin() + *first, dwords, true);
+    std::fill_n(used.begin() + *first, dwords, char{1});
     high_water = std::max(high_water, *first + dwords);
   }
   return high_water;
@@ -161,7 +161,7 @@ Owned<F> Pool<F>::alloc(int dwords, std::string name, int align, Where w) {
     throw isa::IsaError(fmt::format("{}: alloc({}) for '{}'; legal: 1 to {}", place(w), dwords, name, most));
   if (const std::optional<int> free = next_free(dwords, align); free && dwords <= most) {
     const int first = *free;
-    std::fill_n(used_.begin() + first, dwords, true);
+    std::fill_n(used_.begin() + first, dwords, char{1});
     remember(isa::reg(F, first, dwords), name);
     names_[first] = {dwords, std::move(name)};
     high_water_ = std::max(high_water_, first + dwords);
@@ -171,7 +171,7 @@ Owned<F> Pool<F>::alloc(int dwords, std::string name, int align, Where w) {
                                    F == File::v   ? 'v'
                                    : F == File::a ? 'a'
                                                   : 's',
-                                   dwords, name, std::count(used_.begin(), used_.end(), true), size(), map()));
+                                   dwords, name, std::ranges::count(used_, 1), size(), map()));
 }
 
 template <File F>

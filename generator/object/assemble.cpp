@@ -33,6 +33,7 @@ EncodedProgram encode(const Program& p) {
   isa::Mc& mc = mc_for(p.arch);
   std::vector<Inst> code;
   std::vector<const Node*> of_code;
+  code.reserve(p.nodes.size()), of_code.reserve(p.nodes.size());
   for (const Node& n : p.nodes)
     if (!n.as<directive::Label>()) code.push_back(in_banks(n.inst)), of_code.push_back(&n);
   std::vector<uint32_t> begins;

@@ -1,6 +1,7 @@
 // Single instructions by LLVM MC (source.cpp: whole texts). LLVM does not install AMDGPU's opcode enumeration, so LLVM
 // parses one printed sample of each row, with distinct registers and numbers; the positions of these values in the
-// MCInst are the slots that later instructions of the same shape fill. After that no text is parsed.
+// MCInst are the slots that later instructions of the same shape fill. After that no text is parsed, and of a shape
+// that is used often neither is LLVM's emitter asked: its bytes are a linear map of the numbers' bits.
 #include "isa_tables/mc/mc.h"
 #include "isa_tables/arch_sets.h"
 #include "isa_tables/dpp.h"

@@ -117,7 +117,7 @@ TEST_CASE("pairs of f32 are rounded to nearest on every target, and a NaN stays 
   dsltest::on_every_target([](Arch arch) {
     for (const Type type : {Type::f16, Type::bf16, Type::fp8, Type::bf8}) {
       if (!has_type(type, arch)) continue;
-      for (const auto [nans, ties] :
+      for (const auto& [nans, ties] :
            {std::pair(Nans::any, Ties::even), {Nans::quiet_16, Ties::even}, {Nans::quiet_16, Ties::away}}) {
         const Narrow n = narrow(type, arch);
         const auto in = inputs(n, nans);
