@@ -87,7 +87,7 @@ Assembled assemble(std::span<const Program> programs) {
   std::vector<EncodedProgram> code;
   for (const Program& p : programs) code.push_back(encode(p)), co.code_bytes += code.back().text.size();
   const auto encoded = now();
-  co.bytes = isa::link(object_file(programs, code));
+  co.bytes = isa::link(object_file(programs, code), isa::Linked::hardly_larger);
   co.encode_seconds = seconds(start, encoded);
   co.link_seconds = seconds(encoded, now());
   return co;

@@ -54,7 +54,7 @@ std::vector<uint8_t> read_all(int fd) {
 
 }  // namespace
 
-std::vector<uint8_t> link(std::span<const uint8_t> object) {
+std::vector<uint8_t> link(std::span<const uint8_t> object, Linked linked_is) {
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
   const Descriptor in(memfd_create("object", MFD_CLOEXEC));
@@ -63,7 +63,11 @@ std::vector<uint8_t> link(std::span<const uint8_t> object) {
   if (pipe2(ends, O_CLOEXEC) != 0) fail("lld: cannot create a pipe");
   const Descriptor from(ends[0]);
   Descriptor to(ends[1]);
-  auto linked = std::async(std::launch::async, read_all, from.fd);
+  // What the pipe holds is read afterwards, without a thread: once a process has had one, its allocations take longer.
+  constexpr int enough = 1 << 20;
+  const bool held = linked_is == Linked::hardly_larger && 2 * object.size() + (1 << 16) <= size_t{enough} &&
+                    fcntl(to.fd, F_SETPIPE_SZ, enough) >= enough;
+  auto linked = std::async(held ? std::launch::deferred : std::launch::async, read_all, from.fd);
   std::string messages;
   llvm::raw_string_ostream os(messages);
   const std::string source = in.path(), sink = to.path();

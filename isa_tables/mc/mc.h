@@ -49,7 +49,9 @@ class Mc {
 };
 
 // Links one relocatable ELF in process with LLD (as `ld.lld -shared`). Thread-safe. Error: std::runtime_error with
-// LLD's message.
-std::vector<uint8_t> link(std::span<const uint8_t> object);
+// LLD's message. hardly_larger: the linked file has no more than headers and padding of a few pages beside the object's
+// bytes, as of a generated kernel; of assembly text anybody may have written nothing is known.
+enum class Linked : uint8_t { of_any_size, hardly_larger };
+std::vector<uint8_t> link(std::span<const uint8_t> object, Linked = Linked::of_any_size);
 
 }  // namespace wavesmith::isa

@@ -265,6 +265,23 @@ TEST_CASE("mixed-precision multiply-adds take f32 sources unless op_sel_hi says 
   }
 }
 
+TEST_CASE("a linked kernel is the same and hardly larger than its object, however much is linked", "[generator][mc]") {
+  std::vector<Program> kernels;
+  for (const int m : {64, 128, 256})
+    for (const bool ta : {false, true})
+      kernels.push_back(build_gemm({.trans_a = ta, .block = {m, 128, 64}}, Arch::gfx950, "", {.check = false}));
+  for (const size_t count : {size_t{1}, kernels.size()}) {
+    std::vector<EncodedProgram> code;
+    for (size_t i = 0; i < count; ++i) code.push_back(encode(kernels[i]));
+    const auto object = object_file(std::span(kernels).first(count), code);
+    const auto linked = isa::link(object, isa::Linked::hardly_larger);
+    CHECK(linked == isa::link(object));
+    CHECK(linked.size() <= object.size() + (1 << 15));
+  }
+  const std::vector<uint8_t> none(1 << 20);  // larger than a pipe
+  CHECK_THROWS_WITH(isa::link(none, isa::Linked::hardly_larger), Catch::Contains("lld"));
+}
+
 TEST_CASE("immediate offsets are refused exactly where LLVM's encoding does not hold them", "[generator][mc]") {
   const auto write = [](Block& b, Opcode op, int offset) {
     isa::Inst i = isa::sample(op, b.arch());
