@@ -73,7 +73,8 @@ void generation() {
   const Program program = build_gemm(config, isa::Arch::gfx942);
   const auto code = encode(program);
   const auto object = object_file(program, code);
-  const double encoder = encoder_alone(code.text), linker = median(51, [&] { isa::link(object, isa::Linked::hardly_larger); });
+  const double encoder = encoder_alone(code.text),
+               linker = median(51, [&] { isa::link(object, isa::Linked::hardly_larger); });
   const auto instructions = std::ranges::count_if(program.nodes, &Node::is_instruction);
   fmt::print(
       "generation   {:.2f} x the floor: {:.3f} ms for {} instructions; LLVM's encoder alone {:.3f} ms, LLD alone "
