@@ -65,6 +65,19 @@ void Gemm::declare_loop() {
           throw OutOfRegisters("scales beyond the first bank of registers");
 }
 
+isa::Resources Gemm::needs() const {
+  return {.vgprs = r.v.high_water(),
+          .agprs = r.a.high_water(),
+          .sgprs = r.s.high_water(),
+          .lds_bytes = kernel.lds_bytes,
+          .waves_per_group = cfg.waves_m * cfg.waves_n};
+}
+void Gemm::check_room() const {
+  if (r.v.high_water() > isa::vgpr_bank && atom.multiplies_by_lanes())  // no mode extends operands of dual instructions
+    throw OutOfRegisters("multiplications by lanes beyond the first bank of registers");
+  if (!isa::occupancy(kernel.arch, needs()).groups) throw OutOfRegisters("no workgroup fits on a CU");
+}
+
 void Gemm::prologue() {
   wait_for_xcnt_alone(kernel);
   k.comment("arguments");

@@ -361,23 +361,6 @@ void check_quantisation(const GemmConfig& g, Arch arch) {
                             q.name, rows, g.block.m, g.block.n, g.waves_m, g.waves_n, q.rows));
 }
 
-}  // namespace
-
-isa::Resources gemm::Gemm::needs() const {
-  return {.vgprs = r.v.high_water(),
-          .agprs = r.a.high_water(),
-          .sgprs = r.s.high_water(),
-          .lds_bytes = kernel.lds_bytes,
-          .waves_per_group = cfg.waves_m * cfg.waves_n};
-}
-void gemm::Gemm::check_room() const {
-  if (r.v.high_water() > isa::vgpr_bank && atom.multiplies_by_lanes())
-    throw OutOfRegisters("multiplications by lanes reach a bank of registers");
-  if (!isa::occupancy(kernel.arch, needs()).groups) throw OutOfRegisters("no workgroup fits on a CU");
-}
-
-namespace {
-
 // Allocates what the kernel does, the epilogue's scratch too.
 void check_registers(const GemmConfig& g, Arch arch) {
   Kernel kernel("trial", arch, gemm::lanes_of(g, arch));

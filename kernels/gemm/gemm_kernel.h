@@ -579,8 +579,8 @@ struct Gemm {
   void declare_output();
   void try_scratch();
   isa::Resources needs() const;  // of what has been declared so far
-  void check_room()
-      const;  // error: OutOfRegisters if no CU holds a workgroup, or an operand is in no bank it can be in
+  // Error: OutOfRegisters if no CU holds a workgroup, or operands are beyond the bank that they can be in.
+  void check_room() const;
   // Steps whose LDS reads, loads of C and stores overlap, and copies of AGPRs on their way to LDS.
   struct InFlight {
     int steps = 0, copies = 0;
