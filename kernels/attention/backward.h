@@ -4,6 +4,8 @@
 //   P = exp(scale Q K^T - LSE)         delta = the sum of each row of dO * O
 //   dV = P^T dO      dS = P * (dO V^T - delta)      dQ = scale dS K      dK = scale dS^T Q
 //
+// Where the configuration changes scores, P is that of the changed ones, and dS is multiplied by the derivative.
+//
 // Ordered: each result is computed by workgroups that own its rows, so that no sum depends on the order of workgroups:
 // results are the same bits in every run. S and dP are then computed twice. Atomic: once, by workgroups that own keys
 // and add dQ to f32 sums in memory. This header has what a host needs; the kernels are in backward.cpp and
@@ -23,6 +25,7 @@ struct AttentionBackwardConfig {
   int head_dim_v = 0;                // of V and O, likewise; 0: as of Q
   Sequences sequences = Sequences::equal;
   Reduction reduction = Reduction::ordered;  // of dQ
+  std::vector<ScoreMod> scores = {};         // as of forward. Rows past the last query and key have scores of 0
   int dim_v() const { return head_dim_v ? head_dim_v : head_dim; }
 };
 // Error: ConfigError, one line per violated rule with the values and what would be legal.

@@ -29,6 +29,7 @@ void Backward::declare() {
     if (part.dx) delta = r.v.alloc(1, "delta of the lane's query");
   }
   if (!shape.direct) first_limit = r.v.alloc(owned, "limit in the first masked tile, by tile of the wave", 1);
+  if (changes) declare_scores();
   for (int i = 0; i < owned * steps_x; ++i) x.push_back(r.v.alloc(atom.b.fragment_dwords(), "fragment of x", 4));
   for (int i = 0; i < owned * steps_y && part.dx && !shape.y_in_lds; ++i)
     y.push_back(r.v.alloc(atom.b.fragment_dwords(), "fragment of y", 4));
@@ -94,6 +95,7 @@ void Backward::prologue() {
   // The loop's registers. Allocated last: address computation uses the same ones as scratch before.
   for (int i = 0; i < owned * parts; ++i) s.push_back(r.v.alloc(atom.items, "S, P", 4));
   for (int i = 0; i < owned * parts && part.dx; ++i) dp.push_back(r.v.alloc(atom.items, "dP, dS", 4));
+  if (changes) declare_score_tiles();
   for (int o = 0; o < owned && shape.overlapped; ++o) {
     const auto add = [&](std::vector<Owned<File::v>>& to, const char* name) {
       to.push_back(r.v.alloc(blocks * atom.a.registers, name, 4));
@@ -110,7 +112,7 @@ void Backward::prologue() {
   if (scores_in_agprs) {
     s_acc = Accumulators(r, kernel.arch, owned * parts, atom.items, "S");
     if (part.dx) dp_acc = Accumulators(r, kernel.arch, owned * parts, atom.items, "dP");
-    if (!part.of_keys) zeros = Accumulators(r, kernel.arch, 1, atom.items, "zeros"), zeros.clear(k);
+    if (!part.of_keys || changes) zeros = Accumulators(r, kernel.arch, 1, atom.items, "zeros"), zeros.clear(k);
   }
   ring = r.v.alloc(shape.ring * atom.a.fragment_dwords(), "fragments of X and Y", 4);
   for (int i = 0; i < shape.ring && shape.direct && part.adds_dq; ++i)
@@ -240,6 +242,7 @@ void Backward::count_tiles() {
     k.v_add_u32(to[o], t[1], column);
     if (o) k.v_add_u32(to[o], o * atom.extent, to[o]);
   }
+  for (int o = 0; o < owned && changes; ++o) k.v_mov_b32(distance[static_cast<size_t>(o)], to[o]);
   if (part.of_keys) {
     k.s_sub_i32(t[0], row0, diagonal);
     k.s_mov_b32(first_row, t[0]);
@@ -295,6 +298,7 @@ void Backward::count_tiles() {
     }
   }
   for (int o = 0; o < owned; ++o) k.v_sub_u32(to[o], to[o], x_);
+  if (changes) find_distances();
 }
 
 void Backward::begin_head() {
@@ -306,6 +310,7 @@ void Backward::begin_head() {
     k.s_lshl_b32(rows_next, first_row, 3);
   }
   if (part.adds_dq) dq.begin_head(kernel, dq_base, queries, first_row, t);
+  if (changes) prepare_scores();
   if (shape.overlapped) clear_weights();
   if (shape.direct) clear_products();
   k.s_mov_b32(masked_left, masked_tiles);
@@ -327,6 +332,7 @@ void Backward::next_head() {
     k.s_lshl_b32(t[0], masked_tiles, log2(tile));
     for (int o = 0; o < owned; ++o) k.v_subrev_u32(limit[o], t[0], limit[o]);
   }
+  if (changes) rewind_distances();
   if (part.adds_dq) {
     kernel.load(t.slice(0, 2), args[&Args::dq_head]);
     advance(dq_base, t.slice(0, 2));

@@ -76,6 +76,7 @@ std::optional<BackwardKernel> try_build(const AttentionBackwardConfig& cfg, Arch
   const isa::Target& target = isa::target(arch);
   for (const BackwardShape& shape : candidates(atom, info, cfg.type)) try {
       if (shape.y_in_lds && !info.dx) break;
+      if (shape.direct && !cfg.scores.empty()) continue;  // has no registers for them
       Kernel kernel(full, arch, shape.waves * atom.lanes);
       Backward b{kernel, cfg, info, shape, atom};
       b.build();
@@ -107,9 +108,11 @@ std::vector<BackwardKernel> try_build(const AttentionBackwardConfig& cfg, Arch a
 
 std::string default_name(const AttentionBackwardConfig& c) {
   const std::string v = c.dim_v() == c.head_dim ? "" : fmt::format("_dv{}", c.dim_v());
-  return fmt::format("attention_backward_{}_d{}{}{}{}", isa::type_name(c.type), c.head_dim, v,
-                     c.sequences == Sequences::packed ? "_varlen" : "",
-                     c.reduction == Reduction::atomic ? "_atomic" : "");
+  std::string name =
+      fmt::format("attention_backward_{}_d{}{}{}{}", isa::type_name(c.type), c.head_dim, v,
+                  c.sequences == Sequences::packed ? "_varlen" : "", c.reduction == Reduction::atomic ? "_atomic" : "");
+  for (const ScoreMod& mod : c.scores) name += "_" + mod.name;
+  return name;
 }
 
 }  // namespace
@@ -248,7 +251,7 @@ KernelLaunch launch_delta(const AttentionBackward& of, const BackwardKernel& ker
                                             .o_row = 2 * p.o.row,
                                             .do_row = 2 * p.d_o.row,
                                             .queries = rows,
-                                            .by_scale = -1 / p.scale,
+                                            .by_scale = of.config.scores.empty() ? -1 / p.scale : -1,
                                             .dq_sums = {to.dq_sums},
                                             .dq_batch = sum_bytes(of.config) * p.heads * rows,
                                             .dq_head = sum_bytes(of.config) * rows},
@@ -296,54 +299,54 @@ KernelLaunch launch_part(const AttentionBackward& of, const BackwardKernel& kern
   KernelLaunch l;
   l.grid = {in_turn, tiles, (all_heads + in_turn - 1) / in_turn};
   l.block[0] = static_cast<uint32_t>(kernel.program.workgroup_size);
-  l.kernargs =
-      kernarg_bytes(BackwardArguments{.x = {own.first},
-                                      .y = {own.second},
-                                      .X = {moving.first},
-                                      .Y = {moving.second},
-                                      .x_batch = 2 * own.of_first.batch,
-                                      .x_head = 2 * own.of_first.head,
-                                      .y_batch = 2 * own.of_second.batch,
-                                      .y_head = 2 * own.of_second.head,
-                                      .X_batch = 2 * moving.of_first.batch,
-                                      .X_head = 2 * moving.of_first.head,
-                                      .Y_batch = 2 * moving.of_second.batch,
-                                      .Y_head = 2 * moving.of_second.head,
-                                      .x_row = 2 * own.of_first.row,
-                                      .y_row = 2 * own.of_second.row,
-                                      .X_row = 2 * moving.of_first.row,
-                                      .Y_row = 2 * moving.of_second.row,
-                                      .rows = {to.rows},
-                                      .rows_batch = packed ? 0 : 8 * p.heads * rows,
-                                      .rows_head = 8 * rows,
-                                      .heads = heads,
-                                      .all_heads = all_heads,
-                                      .queries = p.queries,
-                                      .keys = p.keys,
-                                      .diagonal = p.mask == Mask::none ? int32_t{1} << 29
-                                                  : p.mask == Mask::top_left || packed
-                                                      ? 0
-                                                      : static_cast<int32_t>(p.keys) - static_cast<int32_t>(p.queries),
-                                      .group = group,
-                                      .kv_group = static_cast<uint32_t>(((uint64_t{1} << 31) + group - 1) / group),
-                                      .scale = p.scale,
-                                      .scale_log2 = p.scale * std::numbers::log2e_v<float>,
-                                      .heads_in_turn = in_turn,
-                                      .dx = {part.of_keys ? to.dk : to.dq},
-                                      .dy = {to.dv},
-                                      .dx_batch = 2 * dx.batch,
-                                      .dx_head = 2 * dx.head,
-                                      .dy_batch = 2 * p.dv.batch,
-                                      .dy_head = 2 * p.dv.head,
-                                      .dx_row = 2 * dx.row,
-                                      .dy_row = 2 * p.dv.row,
-                                      .cu_seqlens_q = {to.cu_seqlens_q},
-                                      .cu_seqlens_k = {to.cu_seqlens_k},
-                                      .from_end = p.mask == Mask::bottom_right ? -1 : 0,
-                                      .dq_sums = {to.dq_sums},
-                                      .dq_batch = packed ? 0 : sum_bytes(of.config) * p.heads * rows,
-                                      .dq_head = sum_bytes(of.config) * rows},
-                    of.config, part);
+  l.kernargs = kernarg_bytes(
+      BackwardArguments{.x = {own.first},
+                        .y = {own.second},
+                        .X = {moving.first},
+                        .Y = {moving.second},
+                        .x_batch = 2 * own.of_first.batch,
+                        .x_head = 2 * own.of_first.head,
+                        .y_batch = 2 * own.of_second.batch,
+                        .y_head = 2 * own.of_second.head,
+                        .X_batch = 2 * moving.of_first.batch,
+                        .X_head = 2 * moving.of_first.head,
+                        .Y_batch = 2 * moving.of_second.batch,
+                        .Y_head = 2 * moving.of_second.head,
+                        .x_row = 2 * own.of_first.row,
+                        .y_row = 2 * own.of_second.row,
+                        .X_row = 2 * moving.of_first.row,
+                        .Y_row = 2 * moving.of_second.row,
+                        .rows = {to.rows},
+                        .rows_batch = packed ? 0 : 8 * p.heads * rows,
+                        .rows_head = 8 * rows,
+                        .heads = heads,
+                        .all_heads = all_heads,
+                        .queries = p.queries,
+                        .keys = p.keys,
+                        .diagonal = p.mask == Mask::none ? int32_t{1} << 29
+                                    : p.mask == Mask::top_left || packed
+                                        ? 0
+                                        : static_cast<int32_t>(p.keys) - static_cast<int32_t>(p.queries),
+                        .group = group,
+                        .kv_group = static_cast<uint32_t>(((uint64_t{1} << 31) + group - 1) / group),
+                        .scale = p.scale,
+                        .scale_log2 = (of.config.scores.empty() ? p.scale : 1) * std::numbers::log2e_v<float>,
+                        .heads_in_turn = in_turn,
+                        .dx = {part.of_keys ? to.dk : to.dq},
+                        .dy = {to.dv},
+                        .dx_batch = 2 * dx.batch,
+                        .dx_head = 2 * dx.head,
+                        .dy_batch = 2 * p.dv.batch,
+                        .dy_head = 2 * p.dv.head,
+                        .dx_row = 2 * dx.row,
+                        .dy_row = 2 * p.dv.row,
+                        .cu_seqlens_q = {to.cu_seqlens_q},
+                        .cu_seqlens_k = {to.cu_seqlens_k},
+                        .from_end = p.mask == Mask::bottom_right ? -1 : 0,
+                        .dq_sums = {to.dq_sums},
+                        .dq_batch = packed ? 0 : sum_bytes(of.config) * p.heads * rows,
+                        .dq_head = sum_bytes(of.config) * rows},
+      of.config, part);
   return l;
 }
 

@@ -48,13 +48,13 @@ struct BackwardArguments {
   DevicePointer x, y, X, Y;
   uint64_t x_batch, x_head, y_batch, y_head, X_batch, X_head, Y_batch, Y_head;  // bytes
   uint32_t x_row, y_row, X_row, Y_row;                                          // bytes
-  DevicePointer rows;              // of delta: -LSE / scale and -delta of each query
+  DevicePointer rows;              // of delta: -LSE / scale (-LSE where scores are changed) and -delta of each query
   uint64_t rows_batch, rows_head;  // bytes
   uint32_t heads, all_heads;       // that own rows: of K/V or of Q; of all batches
   uint32_t queries, keys;          // packed: of the longest sequence
   int32_t diagonal;                // query i sees the keys up to i + diagonal
   uint32_t group, kv_group;        // heads per K/V head; 2^31 / that, rounded up
-  float scale, scale_log2;         // scale * log2(e)
+  float scale, scale_log2;         // scale * log2(e); log2(e) where scores are changed
   uint32_t heads_in_turn;
   DevicePointer dx, dy;
   uint64_t dx_batch, dx_head, dy_batch, dy_head;  // bytes
@@ -118,6 +118,8 @@ struct Backward {
   const int rows_lds = 4 * lanes;  // bytes for the values of a tile's queries, one dword from each lane
   const int slots = shape.direct ? MovingTiles::slots : 1;  // tiles in LDS
   const bool last_first = part.of_keys;  // workgroups of a head work on the same queries, with a mask too
+  const bool changes = !cfg.scores.empty();
+  const bool slopes = part.dx && std::ranges::any_of(cfg.scores, [](const ScoreMod& m) { return !!m.derivative; });
   // LDS: X, Y, then the values of queries.
   MovingTiles X{shapes_x, part.of_keys ? "Q" : "K", dim_x, {true, part.dx, last_first}, 0, 0},
       Y{shapes_y, part.of_keys ? "dO" : "V", dim_y, {part.dx, part.dy, last_first}, X.lds_bytes(), 2};
@@ -164,7 +166,11 @@ struct Backward {
   Owned<File::v> first_limit,  // in the first masked tile, by tile of the wave
       row_load, row_store;     // of keys: addresses of the values of queries
   Owned<File::v> row_stage;
-  Owned<File::v> lse, delta;          // of queries: -LSE log2(e) and delta of the lane's query
+  Owned<File::v> lse, delta;  // of queries: -LSE log2(e) and delta of the lane's query
+  // Where scores are changed: what each change keeps; key minus query, from their ends, of the tile's first element, by
+  // tile of the wave; derivatives, as s; of keys: -LSE of the tile's queries.
+  std::vector<Owned<File::v>> kept, distance, slope, row_lse;
+  Owned<File::v> of_change;           // scratch
   std::vector<Owned<File::v>> x, y;   // fragments, by tile of the wave, then by step
   std::vector<Owned<File::v>> s, dp;  // by tile of the wave, then by part; then P and dS, packed in the first registers
                                       // of a block, or where the next tile's are beside them, by tile of the wave:
@@ -228,6 +234,15 @@ struct Backward {
   bool by_lines() const { return shape.direct || shape.overlapped; }
   int line_tile_bytes() const { return atom.extent * row_columns * element_bytes; }  // of results in LDS
   void buffer_of_owned(Sgpr base, Sgpr row, int width);
+
+  // -- backward_scores.cpp: changes of the scores --
+  void declare_scores();                           // what is kept between tiles
+  void declare_score_tiles();                      // of a tile
+  void find_distances();                           // of the first tile
+  void prepare_scores();                           // for the head
+  void rewind_distances();                         // to the first tile
+  void change_scores(Block&, int o, int i, Vgpr);  // to the exponent of P; the derivative
+  void next_distances(Block&);
 
   // -- backward_phases.cpp --
   struct Step {

@@ -19,20 +19,29 @@ double slope(const ScoreMod::Point& p) { return std::exp2(-8.0 * (p.head + 1) / 
 ScoreMod soft_cap(float cap) {
   if (!(cap > 0) || !std::isfinite(cap))
     throw ConfigError(fmt::format("attention: soft cap {}; legal: positive numbers", cap));
-  return {.name = fmt::format("softcap{:g}", cap),
-          .change =
-              [cap](Block& b, const ScoreMod::Element& e) {
-                b.v_mul_f32(e.x, 2 * std::numbers::log2e_v<float> / cap, e.score);
-                b.v_exp_f32(e.x, e.x);
-                b.v_add_f32(e.x, 1.0f, e.x);
-                b.v_rcp_f32(e.x, e.x);
-                b.v_mul_f32(e.x, -2 * cap, e.x);
-                b.v_add_f32(e.score, cap, e.x);
-              },
-          .reference = [cap](const ScoreMod::Point& p) { return cap * std::tanh(p.score / cap); },
-          // e^(2z) is off by 2 |2z| u and a unit; r = 1 / (1 + e^(2z)) changes by at most r (1 - r) of that, which
-          // times |2z| is below 1/2; then a few units of the cap.
-          .error = [cap](const ScoreMod::Point&) { return 12 * u * cap; }};
+  return {
+      .name = fmt::format("softcap{:g}", cap),
+      .change =
+          [cap](Block& b, const ScoreMod::Element& e) {
+            b.v_mul_f32(e.x, 2 * std::numbers::log2e_v<float> / cap, e.score);
+            b.v_exp_f32(e.x, e.x);
+            b.v_add_f32(e.x, 1.0f, e.x);
+            b.v_rcp_f32(e.x, e.x);
+            b.v_mul_f32(e.x, -2 * cap, e.x);
+            b.v_add_f32(e.score, cap, e.x);
+          },
+      .reference = [cap](const ScoreMod::Point& p) { return cap * std::tanh(p.score / cap); },
+      // e^(2z) is off by 2 |2z| u and a unit; r = 1 / (1 + e^(2z)) changes by at most r (1 - r) of that, which
+      // times |2z| is below 1/2; then a few units of the cap.
+      .error = [cap](const ScoreMod::Point&) { return 12 * u * cap; },
+      // 1 - tanh^2, with tanh from the changed score. Its derivative is at most 4 / (3 sqrt(3)) / cap.
+      .derivative =
+          ScoreMod::Derivative{[cap](Block& b, const ScoreMod::Element& e, Vgpr to) {
+                                 b.v_mul_f32(e.x, 1 / cap, e.score);
+                                 b.v_fma_f32(to, neg(e.x), e.x, 1.0f);
+                               },
+                               [cap](const ScoreMod::Point& p) { return 1 - std::pow(std::tanh(p.score / cap), 2); },
+                               [cap](const ScoreMod::Point&, double off) { return 0.77 / cap * off + 28 * u; }}};
 }
 
 ScoreMod alibi() {

@@ -3,6 +3,7 @@
 // masks, which skip keys as well, are AttentionProblem's.
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "generator/dsl/registers.h"
@@ -38,6 +39,16 @@ struct ScoreMod {
   };
   std::function<double(const Point&)> reference;
   std::function<double(const Point&)> error = [](const Point&) { return 0.0; };
+  // Attention backward: the derivative of the changed score with respect to the one before. None: 1, as of all that is
+  // added, and of masks, whose elements have P = 0.
+  struct Derivative {
+    // Code that follows `change`; Element::score is the changed score, and stays.
+    std::function<void(Block&, const Element&, Vgpr to)> code;
+    // The reference, of the score before, and a bound of its error where that score is off by `off`.
+    std::function<double(const Point&)> reference;
+    std::function<double(const Point&, double off)> error;
+  };
+  std::optional<Derivative> derivative{};
   // Distances outside of [-before, after] are minus infinity: tiles that have no others are not computed.
   struct Band {
     int before = 1 << 30, after = 1 << 30;

@@ -154,8 +154,6 @@ AttentionConfig AttentionOptions::config() const {
 
 AttentionBackwardConfig AttentionOptions::backward_config() const {
   const AttentionConfig forward = config();
-  if (!forward.scores.empty())
-    throw InputError("--backward: scores that --soft-cap, --alibi or --window change, legal: masks alone");
   const std::pair<bool, std::string> of_forward[] = {{forward.fp8_products, fmt::format("--type {}", type)},
                                                      {forward.kv_type.has_value(), "--kv-type"},
                                                      {forward.q_type.has_value(), "--q-type"},
@@ -173,7 +171,8 @@ AttentionBackwardConfig AttentionOptions::backward_config() const {
   AttentionBackwardConfig c{.type = forward.type,
                             .head_dim = forward.head_dim,
                             .head_dim_v = forward.head_dim_v,
-                            .sequences = forward.sequences};
+                            .sequences = forward.sequences,
+                            .scores = forward.scores};
   const auto named = std::ranges::find_if(all_reductions, [&](Reduction r) { return reduction == name_of(r); });
   if (named != std::end(all_reductions)) c.reduction = *named;
   else if (!reduction.empty())

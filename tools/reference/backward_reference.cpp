@@ -1,11 +1,14 @@
 // With s = q k, P = exp(scale s - LSE), delta = sum(dO * O), t = dO V^T - delta:
 //   dV = P^T dO      dS = P t      dQ = scale dS K      dK = scale dS^T Q
+// Where scores are changed, P = exp(f(scale s) - LSE) and dS = P t f'(scale s).
 //
 // The bound, u = 2^-23 for one f32 operation (hardware may truncate inside a matrix instruction), v the unit roundoff
 // of the type, d and d' the head dimensions. The exponent is a sum of d products and of LSE / scale, scaled: it is off
 // by e = (d + 8) u (scale sum|q k| + |LSE|) + 4 u, of which u / 2 |LSE| is that of LSE itself, and P by P (e^e - 1).
 // delta is off by (d' + 8) u sum|O dO|, t by that and (d' + 4) u (sum|dO V| + |delta|), dS by the error of P times |t|,
-// P times that of t, and 3 u |dS|. Rounding P and dS to the type adds v relative, and below the type's normal numbers
+// P times that of t, and 3 u |dS|. A change of the scores adds to e what its code may be off by (none of them enlarges
+// the error of the score before) and 4 u |f|, as the scale and log2(e) are then two products; dS is off by P t times
+// the error of the derivative, too. Rounding P and dS to the type adds v relative, and below the type's normal numbers
 // half the smallest one. A sum of n terms adds n u of their magnitudes; the result is rounded once more.
 //
 // Where the unit flushes denormal factors to zero (sim::flushes_denormals), products with such factors may be missing,
@@ -68,7 +71,8 @@ Values rows_of(const HostMatrix& m, uint64_t first, uint64_t rows, uint32_t head
   return out;
 }
 
-BackwardHead head_of(const BackwardTensors& t, const AttentionProblem& p, const Sequence& s, uint32_t head) {
+BackwardHead head_of(const BackwardTensors& t, const AttentionBackwardConfig& c, const AttentionProblem& p,
+                     const Sequence& s, uint32_t head) {
   const uint32_t kv = head / (p.heads / p.kv_heads);
   const auto keys = static_cast<int64_t>(s.keys), queries = static_cast<int64_t>(s.queries);
   return {.queries = s.queries,
@@ -82,7 +86,10 @@ BackwardHead head_of(const BackwardTensors& t, const AttentionProblem& p, const 
           .q = rows_of(t.q, s.first_query, s.queries, head, p.heads),
           .k = rows_of(t.k, s.first_key, s.keys, kv, p.kv_heads),
           .v = rows_of(t.v, s.first_key, s.keys, kv, p.kv_heads),
-          .d_o = rows_of(t.d_o, s.first_query, s.queries, head, p.heads)};
+          .d_o = rows_of(t.d_o, s.first_query, s.queries, head, p.heads),
+          .scores = c.scores,
+          .head = head,
+          .heads = p.heads};
 }
 
 }  // namespace
@@ -92,13 +99,31 @@ uint64_t BackwardHead::seen(uint64_t query) const {
       std::clamp<int64_t>(static_cast<int64_t>(query) + diagonal + 1, 0, static_cast<int64_t>(keys)));
 }
 
+BackwardHead::Changed BackwardHead::changed(double score, double off, uint64_t query, uint64_t key) const {
+  Changed out{.score = score, .off = off};
+  for (const ScoreMod& mod : scores) {
+    const ScoreMod::Point at{out.score, static_cast<int64_t>(key - keys) - static_cast<int64_t>(query - queries), head,
+                             heads};
+    if (mod.derivative) {
+      const double slope_here = mod.derivative->reference(at);
+      out.slope_off = out.slope_off * (std::fabs(slope_here) + 1) +
+                      std::fabs(out.slope) * mod.derivative->error(at, out.off) + 2 * f32_unit * std::fabs(out.slope);
+      out.slope *= slope_here;
+    }
+    out.score = mod.reference(at), out.off += mod.error(at);
+  }
+  if (!scores.empty() && std::isfinite(out.score)) out.off += 4 * f32_unit * std::fabs(out.score);
+  return out;
+}
+
 ForwardResult attention_forward(const BackwardHead& h) {
   Values p = times(h.q, h.k, h.queries, h.keys, h.dim, {.right = true});
   ForwardResult out;
   for (uint64_t i = 0; i < h.queries; ++i) {
     double maximum = -INFINITY, sum = 0;
     double* row = p.data() + i * h.keys;
-    for (uint64_t j = 0; j < h.seen(i); ++j) maximum = std::max(maximum, row[j] *= h.scale);
+    for (uint64_t j = 0; j < h.seen(i); ++j)
+      maximum = std::max(maximum, row[j] = h.changed(row[j] * h.scale, 0, i, j).score);
     for (uint64_t j = 0; j < h.keys; ++j)
       sum += row[j] = j < h.seen(i) && maximum > -INFINITY ? std::exp(row[j] - maximum) : 0;
     for (uint64_t j = 0; j < h.keys && sum > 0; ++j) row[j] /= sum;
@@ -126,13 +151,19 @@ Gradients attention_gradients(const BackwardHead& h, const Values& o, const Back
     }
     for (uint64_t j = 0; j < h.seen(i) && lse[i] > -INFINITY; ++j) {
       const uint64_t at = i * h.keys + j;
-      p[at] = std::exp(h.scale * s[at] - lse[i]);
-      const double e = (d + 8) * u * (h.scale * of_s.all[at] + std::fabs(lse[i])) + 4 * u + h.scale * of_s.lost[at],
+      const BackwardHead::Changed score =
+          h.changed(h.scale * s[at], (d + 8) * u * h.scale * of_s.all[at] + h.scale * of_s.lost[at], i, j);
+      if (score.score == -INFINITY) continue;  // a mask
+      p[at] = std::exp(score.score - lse[i]);
+      const double e = score.off + (d + 8) * u * std::fabs(lse[i]) + 4 * u,
                    exact_p_off = p[at] * std::expm1(e) + 0x1p-126, t = dp[at] - delta,
                    t_off =
                        (dv + 4) * u * (of_dp.all[at] + std::fabs(delta)) + (dv + 8) * u * delta_size + of_dp.lost[at];
-      ds[at] = p[at] * t;
-      const double exact_ds_off = exact_p_off * (std::fabs(t) + t_off) + p[at] * t_off + 3 * u * std::fabs(ds[at]),
+      const double pt = p[at] * t,
+                   pt_off = exact_p_off * (std::fabs(t) + t_off) + p[at] * t_off + 3 * u * std::fabs(pt);
+      ds[at] = pt * score.slope;
+      const double exact_ds_off = pt_off * (std::fabs(score.slope) + score.slope_off) +
+                                  std::fabs(pt) * score.slope_off + (h.scores.empty() ? 0 : u * std::fabs(ds[at])),
                    largest = std::fabs(ds[at]) + exact_ds_off;
       p_off[at] = exact_p_off + (p[at] + exact_p_off) * f.roundoff + floor;
       ds_off[at] = largest < f.overflows_at ? exact_ds_off + largest * f.roundoff + floor : INFINITY;
@@ -163,10 +194,10 @@ Gradients attention_gradients(const BackwardHead& h, const Values& o, const Back
   return g;
 }
 
-void fill_forward(BackwardTensors& t, const AttentionBackwardConfig&, const AttentionProblem& p) {
+void fill_forward(BackwardTensors& t, const AttentionBackwardConfig& c, const AttentionProblem& p) {
   for (const Sequence& s : t.sequences)
     for (uint32_t h = 0; h < p.heads; ++h) {
-      const ForwardResult r = attention_forward(head_of(t, p, s, h));
+      const ForwardResult r = attention_forward(head_of(t, c, p, s, h));
       for (uint64_t i = 0; i < s.queries; ++i) {
         t.lse[s.lse + h * t.lse_head + i] = static_cast<float>(r.lse[i]);
         for (uint32_t x = 0; x < t.o.rows; ++x)
@@ -204,7 +235,7 @@ BackwardVerdict compare(const BackwardTensors& t, const AttentionBackwardConfig&
       Values dk(s.keys * t.k.rows), dk_allowed = dk, dv(s.keys * t.v.rows), dv_allowed = dv;
       for (uint32_t head = kv * group; head < (kv + 1) * group; ++head) {
         const Gradients g =
-            attention_gradients(head_of(t, p, s, head), rows_of(t.o, s.first_query, s.queries, head, p.heads),
+            attention_gradients(head_of(t, c, p, s, head), rows_of(t.o, s.first_query, s.queries, head, p.heads),
                                 {c.type, least_factor(target, c.type)}, s.queries * group);
         check(0, t.dq, s.first_query, head, p.heads, g.dq, g.dq_allowed);
         for (const auto& [to, from] :

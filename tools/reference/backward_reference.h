@@ -13,7 +13,14 @@ struct BackwardHead {
   double scale = 1;
   int64_t diagonal = 0;
   std::vector<double> q, k, v, d_o;
+  std::vector<ScoreMod> scores = {};  // of head `head` of `heads`
+  uint32_t head = 0, heads = 1;
   uint64_t seen(uint64_t query) const;  // keys
+  // A score that scale * q k becomes, its derivative, and how far a kernel's may be off where scale * q k is by `off`.
+  struct Changed {
+    double score, slope = 1, off, slope_off = 0;
+  };
+  Changed changed(double score, double off, uint64_t query, uint64_t key) const;
 };
 // O and the log-sum-exp of each query. A query without keys, or whose scores are all minus infinity, has zeros and
 // minus infinity.
