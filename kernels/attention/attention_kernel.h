@@ -140,13 +140,6 @@ struct AttentionArguments {
   }
 };
 
-inline ScoreMod::Band band_of(const std::vector<ScoreMod>& scores) {
-  ScoreMod::Band all;
-  for (const ScoreMod& mod : scores)
-    all.before = std::min(all.before, mod.band.before), all.after = std::min(all.after, mod.band.after);
-  return all;
-}
-
 struct Attention {
   Kernel& kernel;
   const AttentionConfig& cfg;

@@ -221,7 +221,8 @@ void Backward::base_addresses() {
 
 // Counts tiles. Of queries: those that the workgroup's first query sees completely are whole, the others, up to the
 // last key that its last query sees, masked. Of keys: from the last query on those that see the last key are whole, the
-// others, down to the first one that sees the first key, masked. Counts of whole tiles are of the slots' cycles.
+// others, down to the first one that sees the first key, masked. Of both, those within the band. Counts of whole tiles
+// are of the slots' cycles.
 void Backward::count_tiles() {
   const Vgpr to = shape.direct ? limit : first_limit;
   constexpr int no_row = 1 << 30;  // beyond every tile's rows
@@ -251,6 +252,7 @@ void Backward::count_tiles() {
     clamp(t[0], block_rows - 1);
     tiles_of(masked_tiles, t[0]);
     tiles_of(whole_tiles, moving_rows);
+    if (banded()) skip_tiles();
     k.s_sub_u32(whole_tiles, whole_tiles, masked_tiles);
     k.s_sub_u32(masked_tiles, masked_tiles, first_row);
     if (part.adds_dq) {  // keys past the last one would add to dQ: all tiles of the workgroup that has them are masked
@@ -287,10 +289,15 @@ void Backward::count_tiles() {
     k.s_lshr_b32(whole_tiles, whole_tiles, tile_bits);
     clamp(t[0], block_rows);
     tiles_of(masked_tiles, t[0]);
-    k.s_sub_u32(masked_tiles, masked_tiles, whole_tiles);
     k.s_mov_b32(first_row, 0);
+    if (banded()) skip_tiles();
+    k.s_sub_u32(masked_tiles, masked_tiles, whole_tiles);
     k.s_add_i32(t[0], diagonal, 1);
     k.s_lshl_b32(t[1], whole_tiles, tile_bits);
+    if (banded()) {
+      k.s_sub_u32(whole_tiles, whole_tiles, first_row);
+      k.s_lshl_b32(first_row, first_row, tile_bits);
+    }
     for (int o = 0; o < owned; ++o) {
       k.v_add_u32(to[o], t[0], to[o]);
       k.v_min_i32(to[o], moving_rows, to[o]);

@@ -119,6 +119,8 @@ struct Backward {
   const int slots = shape.direct ? MovingTiles::slots : 1;  // tiles in LDS
   const bool last_first = part.of_keys;  // workgroups of a head work on the same queries, with a mask too
   const bool changes = !cfg.scores.empty();
+  const ScoreMod::Band band = band_of(cfg.scores);
+  bool banded() const { return std::min(band.before, band.after) < 1 << 30; }
   const bool slopes = part.dx && std::ranges::any_of(cfg.scores, [](const ScoreMod& m) { return !!m.derivative; });
   // LDS: X, Y, then the values of queries.
   MovingTiles X{shapes_x, part.of_keys ? "Q" : "K", dim_x, {true, part.dx, last_first}, 0, 0},
@@ -236,6 +238,8 @@ struct Backward {
   void buffer_of_owned(Sgpr base, Sgpr row, int width);
 
   // -- backward_scores.cpp: changes of the scores --
+  // Takes tiles that no row of the workgroup's sees from [first_row, masked_tiles or whole_tiles), in tiles.
+  void skip_tiles();
   void declare_scores();                           // what is kept between tiles
   void declare_score_tiles();                      // of a tile
   void find_distances();                           // of the first tile

@@ -5,6 +5,29 @@
 
 namespace wavesmith::attention {
 
+// Numbers of tiles: of keys, first_row <= masked_tiles <= whole_tiles, the ends of the masked and the whole ones; of
+// queries, first_row <= whole_tiles <= masked_tiles.
+void Backward::skip_tiles() {
+  const int before = std::min(band.before, 1 << 29), after = std::min(band.after, 1 << 29);  // 2^29: all
+  const Sgpr end = part.of_keys ? whole_tiles : masked_tiles, middle = part.of_keys ? masked_tiles : whole_tiles;
+  // Row r sees rows from r + apart - first on, up to r + apart + last.
+  const int first = part.of_keys ? after : before, last = part.of_keys ? before : after;
+  if (part.of_keys) k.s_sub_i32(t[0], queries, keys);
+  else k.s_sub_i32(t[0], keys, queries);
+  k.s_add_i32(t[0], t[0], row0);
+  k.s_add_i32(t[1], t[0], last + block_rows + tile - 1);
+  k.s_sub_i32(t[0], t[0], first);
+  for (const Sgpr row : {t[0], t[1]}) {
+    k.s_max_i32(row, row, 0);
+    k.s_lshr_b32(row, row, log2(tile));
+  }
+  k.s_min_u32(end, end, t[1]);
+  k.s_max_u32(first_row, first_row, t[0]);
+  k.s_min_u32(first_row, first_row, end);
+  k.s_max_u32(middle, middle, first_row);
+  k.s_min_u32(middle, middle, end);
+}
+
 void Backward::declare_scores() {
   for (const ScoreMod& mod : cfg.scores) kept.push_back(mod.keeps ? r.v.alloc(1, mod.name) : Owned<File::v>{});
   for (int o = 0; o < owned; ++o) distance.push_back(r.v.alloc(1, "key minus query, from their ends"));

@@ -2,9 +2,11 @@
 // those of its configuration one after the other to each scaled score. A mask sets scores to minus infinity; causal
 // masks, which skip keys as well, are AttentionProblem's.
 #pragma once
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "generator/dsl/registers.h"
 
@@ -55,6 +57,14 @@ struct ScoreMod {
   };
   Band band{};
 };
+
+// The distances that all changes leave.
+inline ScoreMod::Band band_of(const std::vector<ScoreMod>& scores) {
+  ScoreMod::Band all;
+  for (const ScoreMod& mod : scores)
+    all.before = std::min(all.before, mod.band.before), all.after = std::min(all.after, mod.band.after);
+  return all;
+}
 
 // cap * tanh(score / cap). Error: ConfigError unless cap is positive and finite.
 ScoreMod soft_cap(float cap);
