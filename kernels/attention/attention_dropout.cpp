@@ -3,14 +3,24 @@
 // seed, counter = {key of the element / 4, query, batch * heads + head, offset}; the word is key of the element % 4.
 // The sum of P, and with it the log-sum-exp, has all elements.
 #include "kernels/attention/attention_kernel.h"
-#include "kernels/parts/philox.h"
+#include "kernels/parts/philox_code.h"
 
 namespace wavesmith::attention {
+
+std::string wrong_dropout(bool with, const AttentionProblem& p) {
+  if (p.dropout >= 0 && p.dropout < 1 && (with || p.dropout == 0)) return "";
+  return fmt::format("dropout with probability {}; legal: 0 to less than 1, 0 without dropout in the configuration",
+                     p.dropout);
+}
 
 void Attention::declare_dropout() {
   for (int i = 0; i < 4; ++i) philox.push_back(r.v.alloc(1, "Philox counter"));
   drop_key = r.v.alloc(1, "first key of the lane / 4"), drop_head = r.v.alloc(1, "batch * heads + head");
   for (int c = 0; c < columns; ++c) drop_query.push_back(r.v.alloc(1, "query of the lane"));
+}
+
+PhiloxCode Attention::philox_code() const {
+  return {philox_factor, philox_step, seed, philox_key, {philox[0], philox[1], philox[2], philox[3]}, x, y};
 }
 
 void Attention::prepare_dropout() {
@@ -19,10 +29,7 @@ void Attention::prepare_dropout() {
   seed = r.s.alloc(2, "seed", 2), drop_below = r.s.alloc(1, "random numbers below are dropped"),
   drop_offset = r.s.alloc(1, "offset of the random numbers");
   philox_key = r.s.alloc(2, "Philox key", 2);
-  for (const int i : {0, 1}) {
-    k.s_mov_b32(philox_factor[i], philox_factors[static_cast<size_t>(i)]);
-    k.s_mov_b32(philox_step[i], philox_steps[static_cast<size_t>(i)]);
-  }
+  philox_code().set_constants(k);
   kernel.load(seed, args[&Args::seed]);
   kernel.load(drop_below, args[&Args::drop_below]);
   kernel.load(drop_offset, args[&Args::drop_offset]);
@@ -43,19 +50,7 @@ void Attention::drop(Block& b, int c, int first, int count) {
   b.v_mov_b32(philox[1], drop_query[c]);
   b.v_mov_b32(philox[2], drop_head);
   b.v_mov_b32(philox[3], drop_offset);
-  for (int round = 0; round < philox_rounds; ++round) {
-    for (int i : {0, 1})
-      if (round == 0) b.s_mov_b32(philox_key[i], seed[i]);
-      else b.s_add_u32(philox_key[i], philox_key[i], philox_step[i]);
-    b.v_mul_hi_u32(x, philox_factor[0], philox[0]);
-    b.v_mul_hi_u32(y, philox_factor[1], philox[2]);
-    b.v_xor_b32(x, x, philox[3]);
-    b.v_xor_b32(y, y, philox[1]);
-    b.v_mul_lo_u32(philox[3], philox_factor[0], philox[0]);
-    b.v_mul_lo_u32(philox[1], philox_factor[1], philox[2]);
-    b.v_xor_b32(philox[2], philox_key[1], x);
-    b.v_xor_b32(philox[0], philox_key[0], y);
-  }
+  philox_code().rounds(b);
   for (int i = first; i < first + count; ++i) {
     b.v_cmp_le_u32(vcc, drop_below, philox[i % 4]);
     b.v_cndmask_b32(score(c, i), 0, score(c, i), vcc);

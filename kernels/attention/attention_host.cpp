@@ -294,9 +294,7 @@ std::vector<KernelLaunch> launch(const AttentionConfig& c, Arch arch, const Atte
   if (c.mx) check_mx(c, p);
   const bool own_lengths = attention::own_lengths(c);
   if (c.page_size) check_pages(c, p);
-  if (!(p.dropout >= 0 && p.dropout < 1) || (p.dropout > 0 && !c.dropout))
-    refuse(fmt::format("dropout with probability {}; legal: 0 to less than 1, 0 without dropout in the configuration",
-                       p.dropout));
+  if (const std::string wrong = attention::wrong_dropout(c.dropout, p); !wrong.empty()) refuse(wrong);
   if (c.bias && 2 * (p.bias.row * uint64_t{p.queries} + p.bias.head * (plan.decode() ? group : 1) + p.keys + 128) >> 31)
     refuse(fmt::format(
         "bias of {} queries with strides {} and {} elements; legal: less than 2 GiB for a head (decode: the "
@@ -352,9 +350,9 @@ std::vector<KernelLaunch> launch(const AttentionConfig& c, Arch arch, const Atte
       .bias_head = 2 * p.bias.head,
       .bias_row = 2 * p.bias.row,
       .seed = p.seed,
-      .drop_below = static_cast<uint32_t>(static_cast<double>(p.dropout) * 0x1p32),
+      .drop_below = attention::drop_below(p),
       .drop_offset = p.offset,
-      .keep_scale = static_cast<float>(1 / (1 - static_cast<double>(p.dropout))),
+      .keep_scale = attention::keep_scale(p),
       .scale_step = p.head_scales ? 4u : 0u,
       .q_scale_row = p.heads * mx_scale_bytes(c),
       .k_scale_row = p.kv_heads * mx_scale_bytes(c),

@@ -16,6 +16,7 @@
 #include "kernels/parts/address.h"
 #include "kernels/parts/atom.h"
 #include "kernels/parts/data_mover.h"
+#include "kernels/parts/philox_code.h"
 #include "kernels/parts/wave.h"
 #include "simulator/numerics/matrix.h"
 
@@ -139,6 +140,16 @@ struct AttentionArguments {
     if (c.latent) to("combines", combines), to("split_waves", split_waves);
   }
 };
+
+// Dropout: elements with smaller random numbers are dropped, the others have this factor.
+inline uint32_t drop_below(const AttentionProblem& p) {
+  return static_cast<uint32_t>(static_cast<double>(p.dropout) * 0x1p32);
+}
+inline float keep_scale(const AttentionProblem& p) {
+  return static_cast<float>(1 / (1 - static_cast<double>(p.dropout)));
+}
+// What is wrong with the problem's dropout for a kernel with or without it; empty: nothing.
+std::string wrong_dropout(bool with, const AttentionProblem&);
 
 struct Attention {
   Kernel& kernel;
@@ -407,6 +418,7 @@ struct Attention {
 
   // -- attention_dropout.cpp --
   void declare_dropout(), prepare_dropout();
+  PhiloxCode philox_code() const;
   void drop(Block&, int c, int first, int count);
 
   // -- attention_pages.cpp --

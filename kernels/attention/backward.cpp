@@ -82,8 +82,11 @@ void Backward::epilogue() {
   }
   if (shape.overlapped) k << stage_barrier();  // lines pass through the LDS of tiles
   const auto store_result = [&](const Result& of) { by_lines() ? store_lines(of) : store(of); };
-  if (part.dx) store_result({dx, tiles_x, dim_x, &Args::dx, &Args::dx_batch, &Args::dx_head, &Args::dx_row, true});
-  if (part.dy) store_result({dy, tiles_y, dim_y, &Args::dy, &Args::dy_batch, &Args::dy_head, &Args::dy_row, false});
+  if (part.dx)
+    store_result({dx, tiles_x, dim_x, &Args::dx, &Args::dx_batch, &Args::dx_head, &Args::dx_row, sizes[&Args::scale]});
+  if (part.dy)
+    store_result({dy, tiles_y, dim_y, &Args::dy, &Args::dy_batch, &Args::dy_head, &Args::dy_row,
+                  cfg.dropout ? static_cast<Sgpr>(keep_scale) : Sgpr{}});
   k.s_endpgm();
 }
 

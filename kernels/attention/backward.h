@@ -4,7 +4,8 @@
 //   P = exp(scale Q K^T - LSE)         delta = the sum of each row of dO * O
 //   dV = P^T dO      dS = P * (dO V^T - delta)      dQ = scale dS K      dK = scale dS^T Q
 //
-// Where the configuration changes scores, P is that of the changed ones, and dS is multiplied by the derivative.
+// Where the configuration changes scores, P is that of the changed ones, and dS is multiplied by the derivative. With
+// dropout, elements of P (in dV) and of dO V^T are zero or times 1 / (1 - probability).
 //
 // Ordered: each result is computed by workgroups that own its rows, so that no sum depends on the order of workgroups:
 // results are the same bits in every run. S and dP are then computed twice. Atomic: once, by workgroups that own keys
@@ -26,6 +27,7 @@ struct AttentionBackwardConfig {
   Sequences sequences = Sequences::equal;
   Reduction reduction = Reduction::ordered;  // of dQ
   std::vector<ScoreMod> scores = {};         // as of forward. Rows past the last query and key have scores of 0
+  bool dropout = false;                      // of P, as in forward: the problem's probability, seed and offset
   int dim_v() const { return head_dim_v ? head_dim_v : head_dim; }
 };
 // Error: ConfigError, one line per violated rule with the values and what would be legal.

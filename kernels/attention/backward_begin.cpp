@@ -30,6 +30,7 @@ void Backward::declare() {
   }
   if (!shape.direct) first_limit = r.v.alloc(owned, "limit in the first masked tile, by tile of the wave", 1);
   if (changes) declare_scores();
+  if (cfg.dropout) declare_dropout();
   for (int i = 0; i < owned * steps_x; ++i) x.push_back(r.v.alloc(atom.b.fragment_dwords(), "fragment of x", 4));
   for (int i = 0; i < owned * steps_y && part.dx && !shape.y_in_lds; ++i)
     y.push_back(r.v.alloc(atom.b.fragment_dwords(), "fragment of y", 4));
@@ -96,6 +97,8 @@ void Backward::prologue() {
   for (int i = 0; i < owned * parts; ++i) s.push_back(r.v.alloc(atom.items, "S, P", 4));
   for (int i = 0; i < owned * parts && part.dx; ++i) dp.push_back(r.v.alloc(atom.items, "dP, dS", 4));
   if (changes) declare_score_tiles();
+  for (int n = 0; n < parts && part.of_keys && part.dx && cfg.dropout; ++n)
+    row_delta.push_back(r.v.alloc(atom.items, "-delta", 4));
   for (int o = 0; o < owned && shape.overlapped; ++o) {
     const auto add = [&](std::vector<Owned<File::v>>& to, const char* name) {
       to.push_back(r.v.alloc(blocks * atom.a.registers, name, 4));
@@ -112,7 +115,8 @@ void Backward::prologue() {
   if (scores_in_agprs) {
     s_acc = Accumulators(r, kernel.arch, owned * parts, atom.items, "S");
     if (part.dx) dp_acc = Accumulators(r, kernel.arch, owned * parts, atom.items, "dP");
-    if (!part.of_keys || changes) zeros = Accumulators(r, kernel.arch, 1, atom.items, "zeros"), zeros.clear(k);
+    if (!part.of_keys || changes || cfg.dropout)
+      zeros = Accumulators(r, kernel.arch, 1, atom.items, "zeros"), zeros.clear(k);
   }
   ring = r.v.alloc(shape.ring * atom.a.fragment_dwords(), "fragments of X and Y", 4);
   for (int i = 0; i < shape.ring && shape.direct && part.adds_dq; ++i)
@@ -244,6 +248,7 @@ void Backward::count_tiles() {
     if (o) k.v_add_u32(to[o], o * atom.extent, to[o]);
   }
   for (int o = 0; o < owned && changes; ++o) k.v_mov_b32(distance[static_cast<size_t>(o)], to[o]);
+  for (int o = 0; o < owned && cfg.dropout; ++o) k.v_mov_b32(drop_own[static_cast<size_t>(o)], to[o]);
   if (part.of_keys) {
     k.s_sub_i32(t[0], row0, diagonal);
     k.s_mov_b32(first_row, t[0]);
@@ -306,6 +311,7 @@ void Backward::count_tiles() {
   }
   for (int o = 0; o < owned; ++o) k.v_sub_u32(to[o], to[o], x_);
   if (changes) find_distances();
+  if (cfg.dropout) find_dropped_rows();
 }
 
 void Backward::begin_head() {
@@ -318,6 +324,7 @@ void Backward::begin_head() {
   }
   if (part.adds_dq) dq.begin_head(kernel, dq_base, queries, first_row, t);
   if (changes) prepare_scores();
+  if (cfg.dropout) prepare_dropout();
   if (shape.overlapped) clear_weights();
   if (shape.direct) clear_products();
   k.s_mov_b32(masked_left, masked_tiles);
@@ -340,6 +347,7 @@ void Backward::next_head() {
     for (int o = 0; o < owned; ++o) k.v_subrev_u32(limit[o], t[0], limit[o]);
   }
   if (changes) rewind_distances();
+  if (cfg.dropout) rewind_dropped();
   if (part.adds_dq) {
     kernel.load(t.slice(0, 2), args[&Args::dq_head]);
     advance(dq_base, t.slice(0, 2));

@@ -76,7 +76,7 @@ std::optional<BackwardKernel> try_build(const AttentionBackwardConfig& cfg, Arch
   const isa::Target& target = isa::target(arch);
   for (const BackwardShape& shape : candidates(atom, info, cfg.type)) try {
       if (shape.y_in_lds && !info.dx) break;
-      if (shape.direct && !cfg.scores.empty()) continue;  // has no registers for them
+      if (shape.direct && (!cfg.scores.empty() || cfg.dropout)) continue;  // has no registers for them
       Kernel kernel(full, arch, shape.waves * atom.lanes);
       Backward b{kernel, cfg, info, shape, atom};
       b.build();
@@ -111,6 +111,7 @@ std::string default_name(const AttentionBackwardConfig& c) {
   std::string name =
       fmt::format("attention_backward_{}_d{}{}{}{}", isa::type_name(c.type), c.head_dim, v,
                   c.sequences == Sequences::packed ? "_varlen" : "", c.reduction == Reduction::atomic ? "_atomic" : "");
+  if (c.dropout) name += "_dropout";
   for (const ScoreMod& mod : c.scores) name += "_" + mod.name;
   return name;
 }
@@ -195,6 +196,7 @@ uint32_t heads_at_once(const BackwardKernel& kernel, Arch arch, uint32_t tiles) 
 
 void check(const AttentionBackwardConfig& c, const AttentionBackwardProblem& p) {
   const bool packed = c.sequences == Sequences::packed;
+  if (const std::string wrong = wrong_dropout(c.dropout, p); !wrong.empty()) refuse_backward(wrong);
   if (!p.kv_heads || p.heads % p.kv_heads || p.heads >= 1u << 15)
     refuse_backward(fmt::format("{} heads for {} K/V heads; legal: a multiple, less than 32768", p.heads, p.kv_heads));
   if (uint64_t{p.heads} * p.batch >= 1u << 31 || p.batch >= 1u << 16)
@@ -345,7 +347,11 @@ KernelLaunch launch_part(const AttentionBackward& of, const BackwardKernel& kern
                         .from_end = p.mask == Mask::bottom_right ? -1 : 0,
                         .dq_sums = {to.dq_sums},
                         .dq_batch = packed ? 0 : sum_bytes(of.config) * p.heads * rows,
-                        .dq_head = sum_bytes(of.config) * rows},
+                        .dq_head = sum_bytes(of.config) * rows,
+                        .seed = p.seed,
+                        .drop_below = drop_below(p),
+                        .drop_offset = p.offset,
+                        .keep_scale = keep_scale(p)},
       of.config, part);
   return l;
 }

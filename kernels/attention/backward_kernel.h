@@ -21,6 +21,7 @@
 #include "kernels/attention/dq_sums.h"
 #include "kernels/attention/moving_tiles.h"
 #include "kernels/parts/address.h"
+#include "kernels/parts/philox_code.h"
 
 namespace wavesmith::attention {
 
@@ -63,6 +64,9 @@ struct BackwardArguments {
   int32_t from_end;  // -1: keys - queries is added to the diagonal; 0: it is not
   DevicePointer dq_sums;
   uint64_t dq_batch, dq_head;  // bytes
+  uint64_t seed;               // of dropout
+  uint32_t drop_below, drop_offset;
+  float keep_scale;
   void list(auto&& to, const AttentionBackwardConfig& c, const PartInfo& p) {
     const char* type = isa::type_name(c.type);
     const auto pick = [&](const char* keys, const char* queries) { return p.of_keys ? keys : queries; };
@@ -86,6 +90,8 @@ struct BackwardArguments {
     if (p.adds_dq) to("dq_sums", dq_sums, "f32"), to("dq_batch", dq_batch), to("dq_head", dq_head);
     if (c.sequences == Sequences::packed)
       to("cu_seqlens_q", cu_seqlens_q, "i32"), to("cu_seqlens_k", cu_seqlens_k, "i32"), to("from_end", from_end);
+    if (c.dropout)
+      to("seed", seed), to("drop_below", drop_below), to("drop_offset", drop_offset), to("keep_scale", keep_scale);
   }
 };
 
@@ -172,7 +178,13 @@ struct Backward {
   // Where scores are changed: what each change keeps; key minus query, from their ends, of the tile's first element, by
   // tile of the wave; derivatives, as s; of keys: -LSE of the tile's queries.
   std::vector<Owned<File::v>> kept, distance, slope, row_lse;
-  Owned<File::v> of_change;           // scratch
+  Owned<File::v> of_change;  // scratch
+  // Dropout. Of the lane's row of x, by tile of the wave: the query, or the key / 4; of the first element of the tile:
+  // the key / 4, or the query plus the lane's number among four.
+  std::vector<Owned<File::v>> drop_own, row_delta;  // row_delta: of keys, -delta of the tile's queries
+  Owned<File::v> drop_moving, philox_words, of_philox;
+  Owned<File::s> philox_factors, philox_steps, seed, philox_key, drop_below, drop_offset, keep_scale, drop_head,
+      odd_lanes, upper_lanes;         // of four
   std::vector<Owned<File::v>> x, y;   // fragments, by tile of the wave, then by step
   std::vector<Owned<File::v>> s, dp;  // by tile of the wave, then by part; then P and dS, packed in the first registers
                                       // of a block, or where the next tile's are beside them, by tile of the wave:
@@ -229,7 +241,7 @@ struct Backward {
     DevicePointer Args::* base;
     uint64_t Args::*batch, Args::*head;
     uint32_t Args::* row;
-    bool scaled;
+    Sgpr factor;  // dwords 0: 1
   };
   void buffer_of_result(const Result&, Sgpr row);  // resource; the row stride
   void store(const Result&), store_lines(const Result&);
@@ -247,6 +259,14 @@ struct Backward {
   void rewind_distances();                         // to the first tile
   void change_scores(Block&, int o, int i, Vgpr);  // to the exponent of P; the derivative
   void next_distances(Block&);
+
+  // -- backward_dropout.cpp --
+  PhiloxCode philox() const;
+  void declare_dropout(), prepare_dropout();  // the latter for the head
+  void find_dropped_rows();                   // of the first tile
+  void next_dropped(Block&), rewind_dropped();
+  void turn_words(Block&);
+  void drop(Block&, int o, int first, int end);  // P and dS = P (dP - delta)
 
   // -- backward_phases.cpp --
   struct Step {

@@ -40,7 +40,7 @@ void Backward::store_lines(const Result& result) {
       for (int item = 0; item < atom.items; item += atom.run) {
         for (int j = 0; j < atom.run; ++j) {
           result.of.read(k, value[j], o * result.tiles + (first + column) / atom.extent, item + j);
-          if (result.scaled) k.v_mul_f32(value[j], sizes[&Args::scale], value[j]);
+          if (result.factor.dwords) k.v_mul_f32(value[j], result.factor, value[j]);
         }
         for (int j = 0; j < atom.run; j += 2) narrow.pack(k, value[j / 2], value[j], value[j + 1], {x_, y_});
         const auto byte = static_cast<uint32_t>((column + layouts.key(item)) * element_bytes);

@@ -106,7 +106,7 @@ void Backward::store(const Result& result) {
         if (first >= result.width) continue;
         for (int j = 0; j < atom.run; ++j) {
           result.of.read(k, value[j], o * result.tiles + d, i + j);
-          if (result.scaled) k.v_mul_f32(value[j], sizes[&Args::scale], value[j]);
+          if (result.factor.dwords) k.v_mul_f32(value[j], result.factor, value[j]);
         }
         for (int j = 0; j < atom.run; j += 2) narrow.pack(k, value[j / 2], value[j], value[j + 1], {x_, y_});
         Vgpr to = address;

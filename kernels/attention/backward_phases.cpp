@@ -32,7 +32,7 @@ void Backward::multiply_score(Block& b, bool of_x, int o, int n, int i, int step
     return scores_in_agprs ? (of_x ? s_acc : dp_acc)(at) : (of_x ? s : dp)[static_cast<size_t>(at)].operand();
   };
   const Vgpr own_rows = of_x ? x[static_cast<size_t>(o * steps_x + step)] : y_fragment(i, o, step);
-  const bool first = !step && !part_of, from_values = part.of_keys && !(of_x && changes);
+  const bool first = !step && !part_of, from_values = part.of_keys && !(of_x ? changes : cfg.dropout);
   const isa::Operand c = !first ? to(o) : from_values ? to(0) : scores_in_agprs ? zeros(0) : isa::imm(0);
   const auto slice = [&](Vgpr v) { return v.slice(part_of * atom.a.registers, atom.a.registers).operand(); };
   b.emit(atom.op, {to(o), slice(fragment(i)), slice(own_rows), c}, atom.mods, Where::current());
@@ -98,14 +98,14 @@ Block Backward::begin_scores(int slot, Of of) {
   for (const bool of_x : {true, false}) {
     if ((!of_x && !part.dx) || of == (of_x ? Of::y : Of::x)) continue;
     for (int n = 0; n < parts; ++n) {
-      const Vgpr to = (of_x && changes ? row_lse : of_x ? s : dp)[static_cast<size_t>(n)];
+      const bool apart = of_x ? changes : cfg.dropout;
+      const Vgpr to = (of_x ? apart ? row_lse : s : apart ? row_delta : dp)[static_cast<size_t>(n)];
       for (int i = 0; i < atom.items; i += 4)  // four consecutive queries
         b.ds_read_b128(
              to.slice(i, 4), row_read,
              {.offset = rows_at + slot * rows_lds + 4 * (layouts.key(n * atom.items + i) + (of_x ? 0 : tile))})
             .buffer = static_cast<int16_t>(rows_tag + slot);
-      for (int i = 0; i < atom.items && scores_in_agprs && !(of_x && changes); ++i)
-        (of_x ? s_acc : dp_acc).write(b, n, i, to[i]);
+      for (int i = 0; i < atom.items && scores_in_agprs && !apart; ++i) (of_x ? s_acc : dp_acc).write(b, n, i, to[i]);
     }
   }
   return b;
@@ -135,9 +135,10 @@ void Backward::exponentials(Block& b, int block) {
 void Backward::weights(Block& b, int block, bool masked) {
   const int first = block * own, end = first + own;
   for (int o = owned - 1; o >= 0; --o) {
-    for (int i = first; i < end && part.dx && !part.of_keys; ++i)
-      b.v_sub_f32(element(dp, o, i), element(dp, o, i), delta);
-    for (int i = first; i < end && part.dx; ++i) b.v_mul_f32(element(dp, o, i), element(s, o, i), element(dp, o, i));
+    if (cfg.dropout) drop(b, o, first, end);
+    const bool both = part.dx && !cfg.dropout;
+    for (int i = first; i < end && both && !part.of_keys; ++i) b.v_sub_f32(element(dp, o, i), element(dp, o, i), delta);
+    for (int i = first; i < end && both; ++i) b.v_mul_f32(element(dp, o, i), element(s, o, i), element(dp, o, i));
     for (int i = first; i < end && slopes; ++i) b.v_mul_f32(element(dp, o, i), element(slope, o, i), element(dp, o, i));
     for (int i = first; i < end && masked; ++i) {
       if (part.of_keys) b.v_cmp_ge_i32(vcc, layouts.key(i), limit[o]);
@@ -179,6 +180,7 @@ Block Backward::softmax(bool masked) {
   }
   if (masked) next_limit(b);
   if (changes) next_distances(b);
+  if (cfg.dropout) next_dropped(b);
   return b;
 }
 // Each half wave has half of the rows; as the right operand both have all of them, those of the lower half first.

@@ -102,6 +102,7 @@ BackwardRun make_backward(const AttentionQuestion& o) {
   const Lengths queries = lengths(o.queries, "--sq", o, p.batch, o.seed + 5),
                 keys = o.keys.empty() ? queries : lengths(o.keys, "--sk", o, p.batch, o.seed + 6);
   p.mask = o.attention.mask_kind();
+  p.dropout = o.attention.dropout;
   if (!p.kv_heads) p.kv_heads = p.heads;
   p.queries = std::ranges::max(queries), p.keys = std::ranges::max(keys);
   const uint64_t total = std::accumulate(queries.begin(), queries.end(), uint64_t{0});

@@ -163,8 +163,7 @@ AttentionBackwardConfig AttentionOptions::backward_config() const {
                                                      {forward.sinks, "--sink"},
                                                      {forward.prefix, "--prefix"},
                                                      {forward.bias, "--bias"},
-                                                     {forward.documents, "--documents"},
-                                                     {forward.dropout, "--dropout"}};
+                                                     {forward.documents, "--documents"}};
   for (const auto& [given, option] : of_forward)
     if (given) throw InputError(fmt::format("--backward: {}, legal: without it", option));
   if (forward.schedule) throw InputError(fmt::format("--backward: --schedule {}, legal: without --schedule", schedule));
@@ -172,7 +171,8 @@ AttentionBackwardConfig AttentionOptions::backward_config() const {
                             .head_dim = forward.head_dim,
                             .head_dim_v = forward.head_dim_v,
                             .sequences = forward.sequences,
-                            .scores = forward.scores};
+                            .scores = forward.scores,
+                            .dropout = forward.dropout};
   const auto named = std::ranges::find_if(all_reductions, [&](Reduction r) { return reduction == name_of(r); });
   if (named != std::end(all_reductions)) c.reduction = *named;
   else if (!reduction.empty())

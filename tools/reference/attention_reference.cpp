@@ -37,6 +37,12 @@
 #include "tools/reference/accuracy.h"
 
 namespace wavesmith::tools {
+
+bool dropped(const AttentionProblem& p, uint32_t head, uint64_t query, uint64_t key) {
+  const auto words = philox({static_cast<uint32_t>(key / 4), static_cast<uint32_t>(query), head, p.offset}, p.seed);
+  return words[key % 4] < static_cast<uint32_t>(static_cast<double>(p.dropout) * 0x1p32);
+}
+
 namespace {
 
 constexpr double u = 0x1p-23;
@@ -126,10 +132,6 @@ Numbers factors(const ScalesOf& of, size_t batch, uint32_t head, uint32_t kv_hea
     out[i] = of.by_rows ? of.scales[first + i / static_cast<uint64_t>(of.by_rows)]
                         : of.scales[of.scales.size() == 1 ? 0 : kv_head];
   return out;
-}
-bool dropped(const AttentionProblem& p, uint32_t head, uint64_t query, uint64_t key) {
-  const auto words = philox({static_cast<uint32_t>(key / 4), static_cast<uint32_t>(query), head, p.offset}, p.seed);
-  return words[key % 4] < static_cast<uint32_t>(static_cast<double>(p.dropout) * 0x1p32);
 }
 std::vector<Query> softmax(Scores& of, const AttentionTensors& t, size_t batch, const AttentionProblem& p,
                            const AttentionConfig& c, uint32_t head, double lift) {

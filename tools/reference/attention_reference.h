@@ -26,6 +26,9 @@ struct AttentionTensors {
   std::vector<int32_t> query_documents, key_documents;  // by row; empty: none
   std::vector<int32_t> prefix;                          // by sequence; empty: none
 };
+// Does dropout drop this element of P? `head`: batch * heads + head.
+bool dropped(const AttentionProblem&, uint32_t head, uint64_t query, uint64_t key);
+
 struct AttentionVerdict {
   double worst_share = 0, worst_lse_share = 0,
          worst_error = 0;  // fractions of the bound; error relative to sum P|V| / sum P

@@ -1,6 +1,7 @@
 // With s = q k, P = exp(scale s - LSE), delta = sum(dO * O), t = dO V^T - delta:
 //   dV = P^T dO      dS = P t      dQ = scale dS K      dK = scale dS^T Q
-// Where scores are changed, P = exp(f(scale s) - LSE) and dS = P t f'(scale s).
+// Where scores are changed, P = exp(f(scale s) - LSE) and dS = P t f'(scale s). With dropout, dV = (P m)^T dO and
+// t = m dO V^T - delta, m 0 or 1 / (1 - probability); each product with m is off by u.
 //
 // The bound, u = 2^-23 for one f32 operation (hardware may truncate inside a matrix instruction), v the unit roundoff
 // of the type, d and d' the head dimensions. The exponent is a sum of d products and of LSE / scale, scaled: it is off
@@ -73,6 +74,10 @@ Values rows_of(const HostMatrix& m, uint64_t first, uint64_t rows, uint32_t head
 
 BackwardHead head_of(const BackwardTensors& t, const AttentionBackwardConfig& c, const AttentionProblem& p,
                      const Sequence& s, uint32_t head) {
+  const auto batch = static_cast<uint32_t>(&s - t.sequences.data());
+  std::vector<bool> drops;
+  for (uint64_t i = 0; i < s.queries && c.dropout; ++i)
+    for (uint64_t j = 0; j < s.keys; ++j) drops.push_back(dropped(p, batch * p.heads + head, i, j));
   const uint32_t kv = head / (p.heads / p.kv_heads);
   const auto keys = static_cast<int64_t>(s.keys), queries = static_cast<int64_t>(s.queries);
   return {.queries = s.queries,
@@ -89,7 +94,9 @@ BackwardHead head_of(const BackwardTensors& t, const AttentionBackwardConfig& c,
           .d_o = rows_of(t.d_o, s.first_query, s.queries, head, p.heads),
           .scores = c.scores,
           .head = head,
-          .heads = p.heads};
+          .heads = p.heads,
+          .dropout = p.dropout,
+          .dropped = std::move(drops)};
 }
 
 }  // namespace
@@ -126,7 +133,7 @@ ForwardResult attention_forward(const BackwardHead& h) {
       maximum = std::max(maximum, row[j] = h.changed(row[j] * h.scale, 0, i, j).score);
     for (uint64_t j = 0; j < h.keys; ++j)
       sum += row[j] = j < h.seen(i) && maximum > -INFINITY ? std::exp(row[j] - maximum) : 0;
-    for (uint64_t j = 0; j < h.keys && sum > 0; ++j) row[j] /= sum;
+    for (uint64_t j = 0; j < h.keys && sum > 0; ++j) row[j] *= h.kept(i, j) / sum;
     out.lse.push_back(sum > 0 ? maximum + std::log(sum) : -INFINITY);
   }
   out.o = times(p, h.v, h.queries, h.dim_v, h.keys);
@@ -156,16 +163,17 @@ Gradients attention_gradients(const BackwardHead& h, const Values& o, const Back
       if (score.score == -INFINITY) continue;  // a mask
       p[at] = std::exp(score.score - lse[i]);
       const double e = score.off + (d + 8) * u * std::fabs(lse[i]) + 4 * u,
-                   exact_p_off = p[at] * std::expm1(e) + 0x1p-126, t = dp[at] - delta,
-                   t_off =
-                       (dv + 4) * u * (of_dp.all[at] + std::fabs(delta)) + (dv + 8) * u * delta_size + of_dp.lost[at];
+                   exact_p_off = p[at] * std::expm1(e) + 0x1p-126, m = h.kept(i, j), t = m * dp[at] - delta,
+                   t_off = (dv + (h.dropped.empty() ? 4 : 6)) * u * (m * of_dp.all[at] + std::fabs(delta)) +
+                           (dv + 8) * u * delta_size + m * of_dp.lost[at];
       const double pt = p[at] * t,
                    pt_off = exact_p_off * (std::fabs(t) + t_off) + p[at] * t_off + 3 * u * std::fabs(pt);
       ds[at] = pt * score.slope;
       const double exact_ds_off = pt_off * (std::fabs(score.slope) + score.slope_off) +
                                   std::fabs(pt) * score.slope_off + (h.scores.empty() ? 0 : u * std::fabs(ds[at])),
                    largest = std::fabs(ds[at]) + exact_ds_off;
-      p_off[at] = exact_p_off + (p[at] + exact_p_off) * f.roundoff + floor;
+      p_off[at] = m * (exact_p_off + (p[at] + exact_p_off) * (f.roundoff + (h.dropped.empty() ? 0 : 2 * u)) + floor);
+      p[at] *= m;
       ds_off[at] = largest < f.overflows_at ? exact_ds_off + largest * f.roundoff + floor : INFINITY;
     }
   }

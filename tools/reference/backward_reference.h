@@ -15,6 +15,12 @@ struct BackwardHead {
   std::vector<double> q, k, v, d_o;
   std::vector<ScoreMod> scores = {};  // of head `head` of `heads`
   uint32_t head = 0, heads = 1;
+  double dropout = 0;              // probability
+  std::vector<bool> dropped = {};  // by query and key; empty: none
+  // What an element of P is multiplied by.
+  double kept(uint64_t query, uint64_t key) const {
+    return dropped.empty() ? 1 : dropped[query * keys + key] ? 0 : 1 / (1 - dropout);
+  }
   uint64_t seen(uint64_t query) const;  // keys
   // A score that scale * q k becomes, its derivative, and how far a kernel's may be off where scale * q k is by `off`.
   struct Changed {

@@ -1,0 +1,110 @@
+// Dropout in the backward kernels, with forward's random numbers (attention_dropout.cpp): one counter has the numbers
+// of four keys of a query. In workgroups of queries these are four elements of a lane. In workgroups of keys they are
+// one element each of four lanes: of four queries, each of the lanes counts another one, and the lanes exchange.
+#include "generator/dsl/wave_ops.h"
+#include "kernels/attention/backward_kernel.h"
+
+namespace wavesmith::attention {
+
+PhiloxCode Backward::philox() const {
+  const Vgpr words = philox_words, scratch = of_philox;
+  return {philox_factors, philox_steps, seed, philox_key, {words[0], words[1], words[2], words[3]},
+          scratch[0],     scratch[1]};
+}
+
+void Backward::declare_dropout() {
+  philox_factors = r.s.alloc(2, "Philox factors", 2), philox_steps = r.s.alloc(2, "Philox steps of the key", 2);
+  seed = r.s.alloc(2, "seed", 2), philox_key = r.s.alloc(2, "Philox key", 2);
+  drop_below = r.s.alloc(1, "random numbers below are dropped"), drop_offset = r.s.alloc(1, "offset of the numbers");
+  keep_scale = r.s.alloc(1, "scale of the weights kept"), drop_head = r.s.alloc(1, "batch * heads + head");
+  const int mask = atom.lanes / 32;
+  if (part.of_keys)
+    odd_lanes = r.s.alloc(mask, "odd lanes", mask), upper_lanes = r.s.alloc(mask, "upper two of four lanes", mask);
+  for (int o = 0; o < owned; ++o) drop_own.push_back(r.v.alloc(1, "the lane's row in a counter"));
+  drop_moving = r.v.alloc(1, "first row of the tile in a counter");
+  philox_words = r.v.alloc(4, "Philox counter"), of_philox = r.v.alloc(2, "scratch of Philox");
+}
+
+// From the lane's rows of x, in drop_own, with the first row of its elements in x_.
+void Backward::find_dropped_rows() {
+  k.comment("dropout");
+  philox().set_constants(k);
+  kernel.load(seed, args[&Args::seed]);
+  kernel.load(drop_below, args[&Args::drop_below]);
+  kernel.load(drop_offset, args[&Args::drop_offset]);
+  kernel.load(keep_scale, args[&Args::keep_scale]);
+  k.v_add_u32(drop_moving, first_row, x_);
+  if (!part.of_keys) {
+    k.v_lshrrev_b32(drop_moving, 2, drop_moving);
+    return;
+  }
+  for (const auto& each : drop_own) k.v_lshrrev_b32(each, 2, each);
+  k.v_and_b32(y_, 3, column);
+  k.v_add_u32(drop_moving, y_, drop_moving);
+  k.v_cmp_lt_u32(upper_lanes, 1, y_);
+  k.v_and_b32(y_, 1, column);
+  k.v_cmp_lt_u32(odd_lanes, 0, y_);
+}
+
+void Backward::prepare_dropout() {
+  k.s_mul_i32(t[0], batch, of_rows[&Args::heads]);
+  k.s_add_u32(drop_head, t[0], head);
+  if (!part.of_keys) return;
+  const Sgpr group = sizes[&Args::group];
+  k.s_mul_i32(drop_head, drop_head, group);
+  k.s_add_u32(drop_head, drop_head, group);
+  k.s_sub_u32(drop_head, drop_head, heads_left);
+}
+
+void Backward::next_dropped(Block& b) {
+  if (part.of_keys) b.v_subrev_u32(drop_moving, tile, drop_moving);
+  else b.v_add_u32(drop_moving, tile / 4, drop_moving);
+}
+void Backward::rewind_dropped() {
+  k.s_add_u32(t[0], whole_tiles, masked_tiles);
+  k.s_lshl_b32(t[0], t[0], log2(tile));
+  k.v_add_u32(drop_moving, t[0], drop_moving);
+}
+
+// Word i of lane j of four becomes word j of lane i.
+void Backward::turn_words(Block& b) {
+  const Vgpr given = static_cast<Vgpr>(of_philox)[0], words = philox_words;
+  for (const bool upper : {false, true}) {
+    const Sgpr second = upper ? upper_lanes : odd_lanes;
+    const Mods from = upper ? dpp::quad_perm(2, 3, 0, 1) : dpp::quad_perm(1, 0, 3, 2);
+    for (const int i : upper ? std::array{0, 1} : std::array{0, 2}) {
+      const Vgpr low = words[i], high = words[i + (upper ? 2 : 1)];
+      b.v_cndmask_b32(given, high, low, second);
+      b.v_mov_b32(given, given, from);
+      b.v_cndmask_b32(low, low, given, second);
+      b.v_cndmask_b32(high, given, high, second);
+    }
+  }
+}
+
+void Backward::drop(Block& b, int o, int first, int end) {
+  const Vgpr own_row = drop_own[static_cast<size_t>(o)], words = philox_words;
+  for (int i = first; i < end; ++i) {
+    if (i == first || i % 4 == 0) {
+      const int row = layouts.key(i & ~3);
+      b.v_add_u32(words[part.of_keys], part.of_keys ? row : row / 4, drop_moving);
+      b.v_mov_b32(words[!part.of_keys], own_row);
+      b.v_mov_b32(words[2], drop_head);
+      b.v_mov_b32(words[3], drop_offset);
+      philox().rounds(b);
+      if (part.of_keys) turn_words(b);
+    }
+    const Vgpr p = element(s, o, i);
+    b.v_cmp_le_u32(vcc, drop_below, words[i % 4]);
+    if (part.dx) {
+      const Vgpr of_dp = element(dp, o, i);
+      b.v_cndmask_b32(of_dp, 0, of_dp, vcc);
+      if (part.of_keys) b.v_fma_f32(of_dp, of_dp, keep_scale, element(row_delta, 0, i));
+      else b.v_fma_f32(of_dp, of_dp, keep_scale, neg(delta));
+      b.v_mul_f32(of_dp, p, of_dp);
+    }
+    if (part.dy) b.v_cndmask_b32(p, 0, p, vcc);
+  }
+}
+
+}  // namespace wavesmith::attention
