@@ -20,16 +20,15 @@ void Attention::declare_dropout() {
 }
 
 PhiloxCode Attention::philox_code() const {
-  return {philox_factor, philox_step, seed, philox_key, {philox[0], philox[1], philox[2], philox[3]}, x, y};
+  return {philox_factor, seed, {philox[0], philox[1], philox[2], philox[3]}, x, y};
 }
 
 void Attention::prepare_dropout() {
   k.comment("dropout");
-  philox_factor = r.s.alloc(2, "Philox factors", 2), philox_step = r.s.alloc(2, "Philox steps of the key", 2);
+  philox_factor = r.s.alloc(2, "Philox factors", 2);
   seed = r.s.alloc(2, "seed", 2), drop_below = r.s.alloc(1, "random numbers below are dropped"),
   drop_offset = r.s.alloc(1, "offset of the random numbers");
-  philox_key = r.s.alloc(2, "Philox key", 2);
-  philox_code().set_constants(k);
+  philox_code().set_factors(k);
   kernel.load(seed, args[&Args::seed]);
   kernel.load(drop_below, args[&Args::drop_below]);
   kernel.load(drop_offset, args[&Args::drop_offset]);

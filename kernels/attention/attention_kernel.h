@@ -262,7 +262,7 @@ struct Attention {
   Owned<File::s> bias_resource, documents_resource;
   std::vector<Owned<File::v>> bias_at, document;  // by tile of queries
   Owned<File::v> document_at, bias, key_documents;
-  Owned<File::s> philox_factor, philox_step, seed, drop_below, drop_offset, philox_key;
+  Owned<File::s> philox_factor, seed, drop_below, drop_offset;
   std::vector<Owned<File::v>> philox, drop_query;
   Owned<File::v> drop_key, drop_head;
   // paged: the block table; by the key that the lane has for the others; see attention_pages.cpp

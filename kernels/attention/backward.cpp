@@ -74,6 +74,7 @@ void Backward::build() {
 void Backward::epilogue() {
   k.comment("results");
   for (auto* of : {&s, &dp, &p_next, &ds_next}) of->clear();
+  for (auto* of : {&philox_factors, &seed, &drop_head}) of->free();
   if (shape.direct) {
     for (auto* each : {&x_, &y_, &column, &half}) *each = r.v.alloc(1, "of the lane, again");
     if (part.adds_dq) dq.restore(k, kernel.workitem);
@@ -86,7 +87,7 @@ void Backward::epilogue() {
     store_result({dx, tiles_x, dim_x, &Args::dx, &Args::dx_batch, &Args::dx_head, &Args::dx_row, sizes[&Args::scale]});
   if (part.dy)
     store_result({dy, tiles_y, dim_y, &Args::dy, &Args::dy_batch, &Args::dy_head, &Args::dy_row,
-                  cfg.dropout ? static_cast<Sgpr>(keep_scale) : Sgpr{}});
+                  cfg.dropout ? keep_scale : Sgpr{}});
   k.s_endpgm();
 }
 

@@ -173,6 +173,7 @@ void Backward::find_sequence() {
   k.s_sub_u32(t[0], keys, queries);
   k.s_and_b32(t[0], t[0], from_end);
   k.s_add_u32(diagonal, diagonal, t[0]);
+  from_end.free();
   k.s_cmp_lt_u32(row0, owned_rows);
   k.when_scc(false, "has_rows", [&] { k.s_endpgm(); });
 }

@@ -8,18 +8,12 @@ namespace wavesmith::attention {
 
 PhiloxCode Backward::philox() const {
   const Vgpr words = philox_words, scratch = of_philox;
-  return {philox_factors, philox_steps, seed, philox_key, {words[0], words[1], words[2], words[3]},
-          scratch[0],     scratch[1]};
+  return {philox_factors, seed, {words[0], words[1], words[2], words[3]}, scratch[0], scratch[1]};
 }
 
 void Backward::declare_dropout() {
-  philox_factors = r.s.alloc(2, "Philox factors", 2), philox_steps = r.s.alloc(2, "Philox steps of the key", 2);
-  seed = r.s.alloc(2, "seed", 2), philox_key = r.s.alloc(2, "Philox key", 2);
-  drop_below = r.s.alloc(1, "random numbers below are dropped"), drop_offset = r.s.alloc(1, "offset of the numbers");
-  keep_scale = r.s.alloc(1, "scale of the weights kept"), drop_head = r.s.alloc(1, "batch * heads + head");
-  const int mask = atom.lanes / 32;
-  if (part.of_keys)
-    odd_lanes = r.s.alloc(mask, "odd lanes", mask), upper_lanes = r.s.alloc(mask, "upper two of four lanes", mask);
+  philox_factors = r.s.alloc(2, "Philox factors", 2), seed = r.s.alloc(2, "seed", 2);
+  drop_head = r.s.alloc(1, "batch * heads + head");
   for (int o = 0; o < owned; ++o) drop_own.push_back(r.v.alloc(1, "the lane's row in a counter"));
   drop_moving = r.v.alloc(1, "first row of the tile in a counter");
   philox_words = r.v.alloc(4, "Philox counter"), of_philox = r.v.alloc(2, "scratch of Philox");
@@ -28,7 +22,7 @@ void Backward::declare_dropout() {
 // From the lane's rows of x, in drop_own, with the first row of its elements in x_.
 void Backward::find_dropped_rows() {
   k.comment("dropout");
-  philox().set_constants(k);
+  philox().set_factors(k);
   kernel.load(seed, args[&Args::seed]);
   kernel.load(drop_below, args[&Args::drop_below]);
   kernel.load(drop_offset, args[&Args::drop_offset]);
@@ -41,9 +35,6 @@ void Backward::find_dropped_rows() {
   for (const auto& each : drop_own) k.v_lshrrev_b32(each, 2, each);
   k.v_and_b32(y_, 3, column);
   k.v_add_u32(drop_moving, y_, drop_moving);
-  k.v_cmp_lt_u32(upper_lanes, 1, y_);
-  k.v_and_b32(y_, 1, column);
-  k.v_cmp_lt_u32(odd_lanes, 0, y_);
 }
 
 void Backward::prepare_dropout() {
@@ -70,14 +61,15 @@ void Backward::rewind_dropped() {
 void Backward::turn_words(Block& b) {
   const Vgpr given = static_cast<Vgpr>(of_philox)[0], words = philox_words;
   for (const bool upper : {false, true}) {
-    const Sgpr second = upper ? upper_lanes : odd_lanes;
+    b.v_and_b32(given, upper ? 2 : 1, column);
+    b.v_cmp_ne_u32(vcc, 0, given);
     const Mods from = upper ? dpp::quad_perm(2, 3, 0, 1) : dpp::quad_perm(1, 0, 3, 2);
     for (const int i : upper ? std::array{0, 1} : std::array{0, 2}) {
       const Vgpr low = words[i], high = words[i + (upper ? 2 : 1)];
-      b.v_cndmask_b32(given, high, low, second);
+      b.v_cndmask_b32(given, high, low, vcc);
       b.v_mov_b32(given, given, from);
-      b.v_cndmask_b32(low, low, given, second);
-      b.v_cndmask_b32(high, given, high, second);
+      b.v_cndmask_b32(low, low, given, vcc);
+      b.v_cndmask_b32(high, given, high, vcc);
     }
   }
 }

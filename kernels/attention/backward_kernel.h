@@ -183,8 +183,9 @@ struct Backward {
   // the key / 4, or the query plus the lane's number among four.
   std::vector<Owned<File::v>> drop_own, row_delta;  // row_delta: of keys, -delta of the tile's queries
   Owned<File::v> drop_moving, philox_words, of_philox;
-  Owned<File::s> philox_factors, philox_steps, seed, philox_key, drop_below, drop_offset, keep_scale, drop_head,
-      odd_lanes, upper_lanes;         // of four
+  Owned<File::s> philox_factors, seed, drop_head;
+  // In the registers of the workgroup's ids, once its tile is known.
+  Sgpr drop_below = kernel.workgroup[0], drop_offset = kernel.workgroup[1], keep_scale = kernel.workgroup[2];
   std::vector<Owned<File::v>> x, y;   // fragments, by tile of the wave, then by step
   std::vector<Owned<File::v>> s, dp;  // by tile of the wave, then by part; then P and dS, packed in the first registers
                                       // of a block, or where the next tile's are beside them, by tile of the wave:

@@ -9,11 +9,11 @@ namespace wavesmith {
 class Block;
 
 struct PhiloxCode {
-  Sgpr factors, steps, seed, key;  // two each; factors and steps: of set_constants(); key: scratch
-  std::array<Vgpr, 4> words;       // the counter, then the random numbers
-  Vgpr x, y;                       // scratch
-  void set_constants(Block&) const;
-  void rounds(Block&) const;
+  Sgpr factors, seed;         // two each; factors: of set_factors()
+  std::array<Vgpr, 4> words;  // the counter, then the random numbers
+  Vgpr x, y;                  // scratch
+  void set_factors(Block&) const;
+  void rounds(Block&) const;  // VCC is overwritten
 };
 
 }  // namespace wavesmith

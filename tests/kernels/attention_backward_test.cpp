@@ -6,6 +6,7 @@
 #include <cstring>
 #include <random>
 
+#include "generator/dsl/block.h"
 #include "isa_tables/names.h"
 #include "kernels/attention/backward.h"
 #include "simulator/numerics/formats.h"
@@ -32,6 +33,7 @@ struct Ran {
   std::vector<uint16_t> gradients;  // dQ, dK, dV as [row][head][column]
   bool padding_kept = true;
   std::vector<uint64_t> conflict_cycles;  // of LDS, by kernel
+  uint64_t instructions = 0;
 };
 // One batch of random tensors, with all checks on; allocations are exactly as large as the tensors.
 Ran run_backward(const AttentionBackward& kernels, AttentionBackwardProblem p, const Place& place,
@@ -94,6 +96,7 @@ Ran run_backward(const AttentionBackward& kernels, AttentionBackwardProblem p, c
     INFO((result.fault ? result.fault->message() : ""));
     REQUIRE_FALSE(result.fault);
     out.conflict_cycles.push_back(result.lds_conflict_cycles);
+    out.instructions += result.instructions;
   }
   for (Tensor& g : gradients) {
     memory.read(g.address, {reinterpret_cast<uint8_t*>(g.bits.data()), 2 * g.bits.size()});
@@ -130,8 +133,23 @@ TEST_CASE("gradients are the same bits with any strides and in any order of wave
 
 TEST_CASE("the reference's gradients are the finite differences of the forward in f64", "[attention][backward]") {
   std::mt19937 random(5);
-  for (const int64_t diagonal : {INT64_C(1) << 40, INT64_C(0), INT64_C(3), INT64_C(-2)}) {
-    tools::BackwardHead h{.queries = 5, .keys = 7, .dim = 8, .dim_v = 16, .scale = 0.3, .diagonal = diagonal};
+  struct Case {
+    int64_t diagonal;
+    std::vector<ScoreMod> scores = {};
+    double dropout = 0;
+  };
+  const Case cases[] = {{INT64_C(1) << 40},
+                        {0},
+                        {3},
+                        {-2},
+                        {INT64_C(1) << 40, {soft_cap(0.7f)}},
+                        {0, {soft_cap(2), alibi(), window(2, 1)}},
+                        {INT64_C(1) << 40, {alibi(), soft_cap(1), soft_cap(3)}, 0.4},
+                        {3, {}, 0.25}};
+  for (const Case& c : cases) {
+    tools::BackwardHead h{.queries = 5, .keys = 7, .dim = 8, .dim_v = 16, .scale = 0.3, .diagonal = c.diagonal};
+    h.scores = c.scores, h.head = 1, h.heads = 3, h.dropout = c.dropout;
+    for (uint64_t i = 0; i < h.queries * h.keys && c.dropout > 0; ++i) h.dropped.push_back(random() % 4 == 0);
     h.q = normal_numbers(h.queries * h.dim, random), h.k = normal_numbers(h.keys * h.dim, random);
     h.v = normal_numbers(h.keys * h.dim_v, random), h.d_o = normal_numbers(h.queries * h.dim_v, random);
     const auto loss = [&] {
@@ -169,7 +187,13 @@ TEST_CASE("attention backward verifies on every target by the command line, with
       "--head-dim 64 --reduction atomic --causal --h 4 --hkv 2 --sq 150 --sk 139",
       "--head-dim 56 --reduction atomic --sq 37 --sk 70 --mask t",
       "--head-dim 64 --head-dim-v 32 --reduction atomic --varlen --h 4 --hkv 2 --sq 20,0,1,40 --sk 33,5,0,70",
-      "--head-dim 40 --head-dim-v 72 --reduction atomic --sq 67 --sk 130 --causal"};
+      "--head-dim 40 --head-dim-v 72 --reduction atomic --sq 67 --sk 130 --causal",
+      "--head-dim 64 --soft-cap 0.5 --h 4 --hkv 2 --sq 70 --sk 99",
+      "--head-dim 32 --alibi --soft-cap 2 --h 6 --hkv 2 --sq 99 --sk 40 --mask t",
+      "--head-dim 64 --window 20,5 --h 2 --sq 150 --sk 170",
+      "--head-dim 16 --window 0,0 --sq 90 --sk 33",
+      "--head-dim 64 --dropout 0.4 --drop-seed 7 --drop-offset 3 --h 4 --hkv 2 --sq 70 --sk 99 --causal",
+      "--head-dim 32 --varlen --dropout 0.9 --window 30,2 --alibi --h 4 --hkv 2 --sq 50,0,9 --sk 31,5,70"};
   size_t next = 0;
   for (const auto& target : isa::all_targets())
     for (const char* type : {"f16", "bf16"}) {
@@ -183,6 +207,67 @@ TEST_CASE("attention backward verifies on every target by the command line, with
       CHECK(r.status == 0);
       CHECK_THAT(r.out, Catch::Contains("right"));
     }
+}
+
+TEST_CASE("attention backward takes changes of the scores and dropout with every reduction and schedule",
+          "[attention][backward][cli]") {
+  for (const char* arch : {"gfx90a", "gfx942", "gfx950", "gfx1201", "gfx1250"})
+    for (const char* options : {"--head-dim 128 --soft-cap 1 --window 30,10 --h 2 --hkv 1 --sq 67 --sk 140",
+                                "--head-dim 64 --reduction atomic --alibi --soft-cap 2 --h 4 --hkv 2 --sq 131 --sk 77",
+                                "--head-dim 64 --reduction atomic --dropout 0.3 --window 64,3 --h 2 --hkv 1 --sq 131 "
+                                "--sk 150 --causal --type f16",
+                                "--head-dim 64 --reduction atomic --varlen --dropout 0.2 --alibi --h 2 --hkv 1 --sq "
+                                "20,0,70 --sk 33,5,90 --causal"}) {
+      if (std::string_view(arch) == "gfx1201" && std::strstr(options, "atomic --varlen")) continue;  // registers
+      const std::string command = fmt::format("verify attention --backward --arch {} {}", arch, options);
+      const clitest::Ran r = clitest::run_program(command);
+      INFO(command << "\n" << r.out << r.err);
+      CHECK(r.status == 0);
+      CHECK_THAT(r.out, Catch::Contains("right"));
+    }
+}
+
+// A program's own change, half of the score, is half of the scale.
+TEST_CASE("attention backward takes a change of the scores that a program defines", "[attention][backward]") {
+  ScoreMod half{.name = "half",
+                .change = [](Block& b, const ScoreMod::Element& e) { b.v_mul_f32(e.score, 0.5f, e.score); },
+                .reference = [](const ScoreMod::Point& p) { return p.score / 2; }};
+  half.derivative = ScoreMod::Derivative{[](Block& b, const ScoreMod::Element&, Vgpr to) { b.v_mov_b32(to, 0.5f); },
+                                         [](const ScoreMod::Point&) { return 0.5; },
+                                         [](const ScoreMod::Point&, double) { return 0.0; }};
+  AttentionBackwardProblem p;
+  p.heads = 4, p.kv_heads = 2, p.queries = 70, p.keys = 50, p.scale = 0.25f;
+  const auto gradients = [&](int times, float scale) {
+    const AttentionBackward kernels = build_attention_backward(
+        {.head_dim = 64, .scores = std::vector(static_cast<size_t>(times), half)}, isa::Arch::gfx942);
+    p.scale = scale;
+    std::vector<double> numbers;
+    for (const uint16_t bits : run_backward(kernels, p, {}, {}).gradients)
+      numbers.push_back(sim::decode(sim::format::bf16, bits));
+    return numbers;
+  };
+  const auto want = gradients(0, 0.25f);
+  for (const int times : {1, 2}) {
+    const auto got = gradients(times, 0.25f * static_cast<float>(1 << times));
+    REQUIRE(got.size() == want.size());
+    double largest = 0, off = 0;
+    for (size_t i = 0; i < want.size(); ++i)
+      largest = std::max(largest, std::fabs(want[i])), off = std::max(off, std::fabs(got[i] - want[i]));
+    CHECK(off < 0x1p-8 * largest);
+  }
+}
+
+TEST_CASE("tiles outside of a window are not computed by attention backward", "[attention][backward]") {
+  for (const Reduction reduction : {Reduction::ordered, Reduction::atomic}) {
+    const auto instructions = [&](std::vector<ScoreMod> scores) {
+      const AttentionBackward kernels = build_attention_backward(
+          {.head_dim = 64, .reduction = reduction, .scores = std::move(scores)}, isa::Arch::gfx942);
+      AttentionBackwardProblem p;
+      p.heads = p.kv_heads = 1, p.queries = p.keys = 1024;
+      return run_backward(kernels, p, {}, {}).instructions;
+    };
+    CHECK(instructions({window(63, 0)}) * 3 < instructions({window(4000, 4000)}));
+  }
 }
 
 TEST_CASE("attention backward takes head dimensions of 64 and 128 and others", "[attention][backward][cli]") {
@@ -251,7 +336,9 @@ TEST_CASE("attention backward gives zeros where there is nothing to sum", "[atte
 }
 
 TEST_CASE("attention backward refuses what it does not take in one line", "[attention][backward][cli]") {
-  clitest::refuses("verify attention --backward --sq 4 --soft-cap 3", {"--backward", "masks alone"});
+  clitest::refuses("verify attention --backward --sq 4 --soft-cap 0", {"soft cap 0", "positive"});
+  clitest::refuses("verify attention --backward --sq 4 --bias", {"--bias", "legal"});
+  clitest::refuses("verify attention --backward --sq 4 --dropout 1", {"dropout", "less than 1"});
   clitest::refuses("verify attention --backward --sq 4 --schedule sequential", {"--schedule", "legal"});
   clitest::refuses("verify attention --backward --sq 4 --page-size 16", {"--page-size", "legal"});
   clitest::refuses("verify attention --backward --sq 4 --init special", {"--init", "rand, int"});

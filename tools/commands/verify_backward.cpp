@@ -31,11 +31,12 @@ void ask_backward(const AttentionQuestion& o, const BackwardRun& r, const Length
   }
   const AttentionBackwardConfig& c = r.built.kernels.config;
   const double width = c.head_dim + c.dim_v();
-  // Eight tensors on host and device; matrices of scores in f64.
-  const double bytes = width * (8 * rows_q * r.problem.heads + 8 * rows_k * r.problem.kv_heads) + 8 * 14 * largest,
+  // Eight tensors on host and device; the reference's matrices of scores in f64.
+  const double bytes = width * (8 * rows_q * r.problem.heads + 8 * rows_k * r.problem.kv_heads) +
+                       (o.device.only_times() ? 0 : 8 * 14 * largest),
                flops = o.device.device == "sim" ? 7 * products * r.problem.heads * width : 0;
   o.force.ask_for({bytes, simulated_seconds(flops, o.device.numerics == "fast", o.device.jobs)},
-                  fmt::format("verify attention --backward of {:.0f} queries and {:.0f} keys, {} heads,", rows_q,
+                  fmt::format("attention --backward of {:.0f} queries and {:.0f} keys, {} heads,", rows_q,
                               rows_k, r.problem.heads));
 }
 
