@@ -26,8 +26,9 @@ struct AttentionBackwardConfig {
   int head_dim_v = 0;                // of V and O, likewise; 0: as of Q
   Sequences sequences = Sequences::equal;
   Reduction reduction = Reduction::ordered;  // of dQ
-  std::vector<ScoreMod> scores = {};         // as of forward. Rows past the last query and key have scores of 0
-  bool dropout = false;                      // of P, as in forward: the problem's probability, seed and offset
+  // As of forward. Rows past the last query have scores of 0, whose changed value must be below 80.
+  std::vector<ScoreMod> scores = {};
+  bool dropout = false;  // of P, as in forward: the problem's probability, seed and offset
   int dim_v() const { return head_dim_v ? head_dim_v : head_dim; }
 };
 // Error: ConfigError, one line per violated rule with the values and what would be legal.
