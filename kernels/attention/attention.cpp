@@ -167,7 +167,7 @@ void Attention::leave_arguments() {
 void Attention::reload_arguments() {
   if (!reloads) return;
   for (auto* left : {&q_resource, &k_resource, &v_resource, &bias_resource, &documents_resource, &k_scales, &v_scales,
-                     &mx.k_resource, &mx.v_resource, &seed, &philox_factor, &v_rows, &table})
+                     &mx.k_resource, &mx.v_resource, &seed, &philox_key, &philox_factor, &v_rows, &table})
     left->free();
   descriptors = {};
   strides.free();

@@ -14,21 +14,19 @@ std::string wrong_dropout(bool with, const AttentionProblem& p) {
 }
 
 void Attention::declare_dropout() {
-  for (int i = 0; i < 4; ++i) philox.push_back(r.v.alloc(1, "Philox counter"));
+  philox_words = r.v.alloc(4, "Philox counter", 2), of_philox = r.v.alloc(4, "scratch of Philox", 2);
   drop_key = r.v.alloc(1, "first key of the lane / 4"), drop_head = r.v.alloc(1, "batch * heads + head");
   for (int c = 0; c < columns; ++c) drop_query.push_back(r.v.alloc(1, "query of the lane"));
 }
 
-PhiloxCode Attention::philox_code() const {
-  return {philox_factor, seed, {philox[0], philox[1], philox[2], philox[3]}, x, y};
-}
+PhiloxCode Attention::philox() const { return {philox_factor, seed, philox_key, philox_words, of_philox}; }
 
 void Attention::prepare_dropout() {
   k.comment("dropout");
-  philox_factor = r.s.alloc(2, "Philox factors", 2);
+  philox_factor = r.s.alloc(2, "Philox factors", 2), philox_key = r.s.alloc(2, "Philox key", 2);
   seed = r.s.alloc(2, "seed", 2), drop_below = r.s.alloc(1, "random numbers below are dropped"),
   drop_offset = r.s.alloc(1, "offset of the random numbers");
-  philox_code().set_factors(k);
+  philox().set_factors(k);
   kernel.load(seed, args[&Args::seed]);
   kernel.load(drop_below, args[&Args::drop_below]);
   kernel.load(drop_offset, args[&Args::drop_offset]);
@@ -45,13 +43,14 @@ void Attention::prepare_dropout() {
 
 // `count` elements of P from `first` on, of four consecutive keys.
 void Attention::drop(Block& b, int c, int first, int count) {
-  b.v_add_u32(philox[0], layouts.key(first & ~3) / 4, drop_key);
-  b.v_mov_b32(philox[1], drop_query[c]);
-  b.v_mov_b32(philox[2], drop_head);
-  b.v_mov_b32(philox[3], drop_offset);
-  philox_code().rounds(b);
+  const PhiloxCode numbers = philox();
+  b.v_add_u32(numbers.word(0), layouts.key(first & ~3) / 4, drop_key);
+  b.v_mov_b32(numbers.word(1), drop_query[c]);
+  b.v_mov_b32(numbers.word(2), drop_head);
+  b.v_mov_b32(numbers.word(3), drop_offset);
+  numbers.rounds(b);
   for (int i = first; i < first + count; ++i) {
-    b.v_cmp_le_u32(vcc, drop_below, philox[i % 4]);
+    b.v_cmp_le_u32(vcc, drop_below, numbers.word(i % 4));
     b.v_cndmask_b32(score(c, i), 0, score(c, i), vcc);
   }
 }

@@ -262,9 +262,9 @@ struct Attention {
   Owned<File::s> bias_resource, documents_resource;
   std::vector<Owned<File::v>> bias_at, document;  // by tile of queries
   Owned<File::v> document_at, bias, key_documents;
-  Owned<File::s> philox_factor, seed, drop_below, drop_offset;
-  std::vector<Owned<File::v>> philox, drop_query;
-  Owned<File::v> drop_key, drop_head;
+  Owned<File::s> philox_factor, philox_key, seed, drop_below, drop_offset;
+  std::vector<Owned<File::v>> drop_query;
+  Owned<File::v> drop_key, drop_head, philox_words, of_philox;
   // paged: the block table; by the key that the lane has for the others; see attention_pages.cpp
   const bool paged = cfg.page_size > 0;
   Owned<File::s> table;
@@ -418,7 +418,7 @@ struct Attention {
 
   // -- attention_dropout.cpp --
   void declare_dropout(), prepare_dropout();
-  PhiloxCode philox_code() const;
+  PhiloxCode philox() const;
   void drop(Block&, int c, int first, int count);
 
   // -- attention_pages.cpp --

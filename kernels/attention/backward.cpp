@@ -74,7 +74,7 @@ void Backward::build() {
 void Backward::epilogue() {
   k.comment("results");
   for (auto* of : {&s, &dp, &p_next, &ds_next}) of->clear();
-  for (auto* of : {&philox_factors, &seed, &drop_head}) of->free();
+  for (auto* of : {&philox_factors, &philox_key, &seed, &drop_head}) of->free();
   if (shape.direct) {
     for (auto* each : {&x_, &y_, &column, &half}) *each = r.v.alloc(1, "of the lane, again");
     if (part.adds_dq) dq.restore(k, kernel.workitem);

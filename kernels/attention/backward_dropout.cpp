@@ -6,17 +6,15 @@
 
 namespace wavesmith::attention {
 
-PhiloxCode Backward::philox() const {
-  const Vgpr words = philox_words, scratch = of_philox;
-  return {philox_factors, seed, {words[0], words[1], words[2], words[3]}, scratch[0], scratch[1]};
-}
+PhiloxCode Backward::philox() const { return {philox_factors, seed, philox_key, philox_words, of_philox}; }
 
 void Backward::declare_dropout() {
-  philox_factors = r.s.alloc(2, "Philox factors", 2), seed = r.s.alloc(2, "seed", 2);
+  philox_factors = r.s.alloc(2, "Philox factors", 2), philox_key = r.s.alloc(2, "Philox key", 2);
+  seed = r.s.alloc(2, "seed", 2);
   drop_head = r.s.alloc(1, "batch * heads + head");
   for (int o = 0; o < owned; ++o) drop_own.push_back(r.v.alloc(1, "the lane's row in a counter"));
   drop_moving = r.v.alloc(1, "first row of the tile in a counter");
-  philox_words = r.v.alloc(4, "Philox counter"), of_philox = r.v.alloc(2, "scratch of Philox");
+  philox_words = r.v.alloc(4, "Philox counter", 2), of_philox = r.v.alloc(4, "scratch of Philox", 2);
 }
 
 // From the lane's rows of x, in drop_own, with the first row of its elements in x_.
@@ -59,13 +57,14 @@ void Backward::rewind_dropped() {
 
 // Word i of lane j of four becomes word j of lane i.
 void Backward::turn_words(Block& b) {
-  const Vgpr given = static_cast<Vgpr>(of_philox)[0], words = philox_words;
+  const PhiloxCode numbers = philox();
+  const Vgpr given = numbers.scratch[0];
   for (const bool upper : {false, true}) {
     b.v_and_b32(given, upper ? 2 : 1, column);
     b.v_cmp_ne_u32(vcc, 0, given);
     const Mods from = upper ? dpp::quad_perm(2, 3, 0, 1) : dpp::quad_perm(1, 0, 3, 2);
     for (const int i : upper ? std::array{0, 1} : std::array{0, 2}) {
-      const Vgpr low = words[i], high = words[i + (upper ? 2 : 1)];
+      const Vgpr low = numbers.word(i), high = numbers.word(i + (upper ? 2 : 1));
       b.v_cndmask_b32(given, high, low, vcc);
       b.v_mov_b32(given, given, from);
       b.v_cndmask_b32(low, low, given, vcc);
@@ -75,19 +74,20 @@ void Backward::turn_words(Block& b) {
 }
 
 void Backward::drop(Block& b, int o, int first, int end) {
-  const Vgpr own_row = drop_own[static_cast<size_t>(o)], words = philox_words;
+  const Vgpr own_row = drop_own[static_cast<size_t>(o)];
+  const PhiloxCode numbers = philox();
   for (int i = first; i < end; ++i) {
     if (i == first || i % 4 == 0) {
       const int row = layouts.key(i & ~3);
-      b.v_add_u32(words[part.of_keys], part.of_keys ? row : row / 4, drop_moving);
-      b.v_mov_b32(words[!part.of_keys], own_row);
-      b.v_mov_b32(words[2], drop_head);
-      b.v_mov_b32(words[3], drop_offset);
-      philox().rounds(b);
+      b.v_add_u32(numbers.word(part.of_keys), part.of_keys ? row : row / 4, drop_moving);
+      b.v_mov_b32(numbers.word(!part.of_keys), own_row);
+      b.v_mov_b32(numbers.word(2), drop_head);
+      b.v_mov_b32(numbers.word(3), drop_offset);
+      numbers.rounds(b);
       if (part.of_keys) turn_words(b);
     }
     const Vgpr p = element(s, o, i);
-    b.v_cmp_le_u32(vcc, drop_below, words[i % 4]);
+    b.v_cmp_le_u32(vcc, drop_below, numbers.word(i % 4));
     if (part.dx) {
       const Vgpr of_dp = element(dp, o, i);
       b.v_cndmask_b32(of_dp, 0, of_dp, vcc);

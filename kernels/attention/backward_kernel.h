@@ -183,7 +183,7 @@ struct Backward {
   // the key / 4, or the query plus the lane's number among four.
   std::vector<Owned<File::v>> drop_own, row_delta;  // row_delta: of keys, -delta of the tile's queries
   Owned<File::v> drop_moving, philox_words, of_philox;
-  Owned<File::s> philox_factors, seed, drop_head;
+  Owned<File::s> philox_factors, philox_key, seed, drop_head;
   // In the registers of the workgroup's ids, once its tile is known.
   Sgpr drop_below = kernel.workgroup[0], drop_offset = kernel.workgroup[1], keep_scale = kernel.workgroup[2];
   std::vector<Owned<File::v>> x, y;   // fragments, by tile of the wave, then by step
@@ -260,6 +260,7 @@ struct Backward {
   void rewind_distances();                         // to the first tile
   void change_scores(Block&, int o, int i, Vgpr);  // to the exponent of P; the derivative
   void next_distances(Block&);
+  Vgpr change_scratch(int i) const { return static_cast<Vgpr>(cfg.dropout ? of_philox : of_change)[i]; }
 
   // -- backward_dropout.cpp --
   PhiloxCode philox() const;

@@ -31,7 +31,7 @@ void Backward::skip_tiles() {
 void Backward::declare_scores() {
   for (const ScoreMod& mod : cfg.scores) kept.push_back(mod.keeps ? r.v.alloc(1, mod.name) : Owned<File::v>{});
   for (int o = 0; o < owned; ++o) distance.push_back(r.v.alloc(1, "key minus query, from their ends"));
-  of_change = r.v.alloc(slopes ? 3 : 2, "scratch of changes");
+  if (!cfg.dropout) of_change = r.v.alloc(slopes ? 3 : 2, "scratch of changes");
 }
 void Backward::declare_score_tiles() {
   for (int n = 0; n < parts && part.of_keys; ++n) row_lse.push_back(r.v.alloc(atom.items, "-LSE", 4));
@@ -60,8 +60,9 @@ void Backward::prepare_scores() {
     k.s_add_u32(t[1], t[1], group);
     k.s_sub_u32(t[1], t[1], heads_left);
   }
-  k.v_mov_b32(of_change[1], t[1]);
-  for (size_t m = 0; m < kept.size(); ++m) cfg.scores[m].prepare(k, {kept[m], of_change[1], t[0], of_change[0]});
+  k.v_mov_b32(change_scratch(1), t[1]);
+  for (size_t m = 0; m < kept.size(); ++m)
+    cfg.scores[m].prepare(k, {kept[m], change_scratch(1), t[0], change_scratch(0)});
 }
 
 void Backward::rewind_distances() {
@@ -79,12 +80,12 @@ void Backward::change_scores(Block& b, int o, int i, Vgpr p) {
   bool first = true;
   for (size_t m = 0; m < kept.size(); ++m) {
     const ScoreMod::Element e{
-        p, distance[static_cast<size_t>(o)], part.of_keys ? -key : key, kept[m], of_change[0], of_change[1]};
+        p, distance[static_cast<size_t>(o)], part.of_keys ? -key : key, kept[m], change_scratch(0), change_scratch(1)};
     cfg.scores[m].change(b, e);
     if (!slopes || !cfg.scores[m].derivative) continue;
     const Vgpr all = element(slope, o, i);
-    cfg.scores[m].derivative->code(b, e, first ? all : of_change[2]);
-    if (!std::exchange(first, false)) b.v_mul_f32(all, of_change[2], all);
+    cfg.scores[m].derivative->code(b, e, first ? all : change_scratch(2));
+    if (!std::exchange(first, false)) b.v_mul_f32(all, change_scratch(2), all);
   }
   if (part.of_keys) {
     b.v_add_f32(p, p, element(row_lse, 0, i));

@@ -1,7 +1,5 @@
 // Philox (philox.h) as instructions.
 #pragma once
-#include <array>
-
 #include "generator/dsl/registers.h"
 
 namespace wavesmith {
@@ -9,9 +7,9 @@ namespace wavesmith {
 class Block;
 
 struct PhiloxCode {
-  Sgpr factors, seed;         // two each; factors: of set_factors()
-  std::array<Vgpr, 4> words;  // the counter, then the random numbers
-  Vgpr x, y;                  // scratch
+  Sgpr factors, seed, key;                         // two each; factors: of set_factors(); key: scratch
+  Vgpr words, scratch;                             // four each, from an even register on
+  Vgpr word(int i) const { return words[3 - i]; }  // of the counter, then of the random numbers
   void set_factors(Block&) const;
   void rounds(Block&) const;  // VCC is overwritten
 };
