@@ -34,6 +34,10 @@ void Attention::declare() {
   if (cfg.dropout) declare_dropout();
   if (cfg.prefix) prefix_keys = r.s.alloc(1, "keys of the prefix");
   if (banded()) skipped = r.s.alloc(1, "keys before the first tile");
+  if (bands)
+    low_pairs = r.s.alloc(1, "pairs of tiles at the beginning of the band"),
+    mask_key = r.s.alloc(1, "the tile's first key");
+  for (int c = 0; c < columns && bands; ++c) low.push_back(r.v.alloc(1, "first key that the lane sees"));
 
   if (!plan.transposes && !moved) halves.emplace(constants);
   if (cfg.fp8_products && !moved)
@@ -251,7 +255,7 @@ void Attention::count_tiles() {
     k.s_add_i32(count, q0, diagonal);
     k.s_add_i32(count, count, query + 1);
     see_prefix(count);
-    if (banded() && query) {  // the band of the last query
+    if (banded() && (query || bands)) {  // the band of the query
       k.s_sub_i32(t[0], key_count, queries);
       k.s_add_i32(t[0], t[0], q0);
       k.s_add_i32(t[0], t[0], query + 1);
@@ -277,6 +281,7 @@ void Attention::count_tiles() {
   k.s_lshl_b32(t[0], pairs, cycle);
   k.s_sub_u32(masked_tiles, masked_tiles, t[0]);
   k.s_lshl_b32(t[0], pairs, log2_keys + cycle);  // keys in those tiles
+  if (bands) return find_bands();
   if (moved) {
     k.s_add_u32(mask_step, t[0], keys);
     k.s_mov_b32(t[0], 0);
@@ -294,6 +299,39 @@ void Attention::count_tiles() {
     k.v_min_i32(limit[c], key_count, limit[c]);
     k.v_sub_u32(limit[c], limit[c], x);
     k.v_subrev_u32(limit[c], t[0], limit[c]);
+  }
+}
+
+// Of the tiles that the first query sees up to their ends, those before the last query's first key are masked as well.
+void Attention::find_bands() {
+  const int tiles = log2(keys) + log2(plan.slots()), before = std::min(band.before, 1 << 29),
+            after = std::min(band.after, 1 << 29);
+  k.s_sub_i32(t[1], key_count, queries);
+  k.s_add_i32(t[1], t[1], q0);
+  k.s_add_i32(low_pairs, t[1], block_rows - 1 - before + (1 << tiles) - 1);
+  k.s_sub_i32(low_pairs, low_pairs, skipped);
+  k.s_max_i32(low_pairs, low_pairs, 0);
+  k.s_lshr_b32(low_pairs, low_pairs, tiles);
+  k.s_min_u32(low_pairs, low_pairs, pairs);
+  k.s_sub_u32(pairs, pairs, low_pairs);
+  k.s_mov_b32(mask_key, skipped);
+  from_lane(x, layouts.lane.then(layouts.scores), "row");
+  k.s_lshl_b32(t[0], wave, log2(wave_rows));
+  k.s_add_i32(t[1], t[1], t[0]);
+  k.s_add_i32(t[0], t[0], q0);
+  k.s_add_i32(t[0], t[0], diagonal);
+  for (int c = 0; c < columns; ++c) {
+    const auto limit_of = [&](Vgpr to, Sgpr first, int more) {
+      k.s_add_i32(t[2], first, c * atom.extent + more);
+      k.v_add_u32(to, t[2], column);
+    };
+    limit_of(low[c], t[1], after + 1);
+    limit_of(limit[c], t[0], 1);
+    k.v_min_i32(limit[c], low[c], limit[c]);
+    k.v_min_i32(limit[c], key_count, limit[c]);
+    k.v_sub_u32(limit[c], limit[c], x);
+    k.v_subrev_u32(low[c], before + after + 1, low[c]);
+    k.v_sub_u32(low[c], low[c], x);
   }
 }
 
@@ -332,7 +370,9 @@ void Attention::build() {
                         : !pipelined  ? sequential_tiles()
                         : plan.shared ? shared_tiles()
                                       : pipelined_tiles();
-  loop.emit(k, {{.trips = pairs, .hot = pipelined}, {.trips = masked_tiles}});
+  std::vector<Pipeline::Segment> segments{{.trips = pairs, .hot = pipelined}, {.trips = masked_tiles}};
+  if (bands) segments.insert(segments.begin(), {.trips = low_pairs});
+  loop.emit(k, segments);
   if (decode) decode_epilogue();
   else epilogue();
   for (const SlowRescale& grown : slow_rescales) slow_rescale(grown);

@@ -63,15 +63,17 @@ struct AttentionConfig {
   bool documents = false;  // queries see the keys of their own document alone. Not pipelined, not paged
   bool dropout = false;    // of P; see attention_dropout.cpp. Not pipelined
   std::optional<AttentionSchedule> schedule{};  // default: pipelined where it is legal, else sequential
-  std::vector<ScoreMod> scores = {};            // applied in this order; not pipelined
+  std::vector<ScoreMod> scores = {};            // applied in this order; pipelined: windows alone, on CDNA
   int dim_v() const { return head_dim_v ? head_dim_v : head_dim; }
 };
 // Products of fp8: log2 of P of a query's largest score when its maximum is raised, rounded up. P may grow to four
 // times as much; the largest numbers are 448 or, FNUZ, 240.
 inline float fp8_lift(const isa::Target& t) { return t.fnuz_fp8() ? 5 : 6; }
-inline bool changes_scores(const AttentionConfig& c) { return !c.scores.empty() || c.bias || c.documents; }
 bool can_pipeline(const AttentionConfig&, Arch);
 AttentionSchedule schedule_of(const AttentionConfig&, Arch);
+// Windows alone, which the pipelined schedule masks in the tiles at their ends, as it does the causal mask.
+bool masks_bands(const AttentionConfig&, Arch);
+bool changes_scores(const AttentionConfig&, Arch);
 // Error: ConfigError, one line per violated rule with the values and what would be legal.
 void check(const AttentionConfig&, Arch);
 

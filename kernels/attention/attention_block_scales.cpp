@@ -92,7 +92,7 @@ Block Attention::take_block_scales() {
   Block b(k.arch(), "take_block_scales");
   const SlowRescale grown{k.new_label("unit_grown"), k.new_label("unit_grown_back")};
   if (scaled_rows()) b.v_mul_f32(tile_factor, row_factor, k_scale);
-  else b.v_mul_f32(tile_factor, changes_scores(cfg) ? Sgpr(natural) : Sgpr(scale), k_scale);
+  else b.v_mul_f32(tile_factor, changes ? Sgpr(natural) : Sgpr(scale), k_scale);
   b.v_cmp_lt_f32(vcc, value_unit, v_scale);
   b.s_cbranch_vccnz(LabelArg{isa::label(grown.entry)});
   b.bind(grown.back);

@@ -26,11 +26,18 @@ bool moves_tiles(Arch arch) { return has(Opcode::tensor_load_to_lds, arch); }
 }  // namespace
 }  // namespace attention
 
+namespace {
+bool only_windows(const AttentionConfig& c) {
+  return !c.scores.empty() && std::ranges::all_of(c.scores, &ScoreMod::only_masks_band) && !c.bias && !c.documents;
+}
+}  // namespace
+
 // The fragments of a whole tile fit the registers, and products run beside the softmax without copies.
 bool can_pipeline(const AttentionConfig& c, Arch arch) {
   const auto one_or_both = [](int dim) { return dim == 64 || dim == 128; };
   const bool widened = (c.q_type || c.kv_type) && !c.fp8_products;
-  if (changes_scores(c) || c.dropout || c.page_size || widened) return false;
+  const bool bands = only_windows(c) && !c.mx && !c.scale_rows.kv && !c.prefix && !attention::moves_tiles(arch);
+  if ((!c.scores.empty() && !bands) || c.bias || c.documents || c.dropout || c.page_size || widened) return false;
   const bool scalars_suffice = !(c.fp8_products && c.sequences == Sequences::packed && c.prefix);
   if (attention::moves_tiles(arch))
     return scalars_suffice && !c.mx && !c.scale_rows.kv && one_or_both(c.head_dim) && one_or_both(c.dim_v());
@@ -38,6 +45,13 @@ bool can_pipeline(const AttentionConfig& c, Arch arch) {
 }
 AttentionSchedule schedule_of(const AttentionConfig& c, Arch arch) {
   return c.schedule.value_or(can_pipeline(c, arch) ? AttentionSchedule::pipelined : AttentionSchedule::sequential);
+}
+
+bool masks_bands(const AttentionConfig& c, Arch arch) {
+  return only_windows(c) && schedule_of(c, arch) == AttentionSchedule::pipelined;
+}
+bool changes_scores(const AttentionConfig& c, Arch arch) {
+  return (!c.scores.empty() && !masks_bands(c, arch)) || c.bias || c.documents;
 }
 
 namespace attention {
@@ -118,7 +132,7 @@ AttentionPlan::AttentionPlan(const AttentionConfig& c, Arch arch)
     // two on a SIMD. Each has its loads of a tile, with an address each, to itself; latent keys are loaded by all
     // together.
     const int features = (c.page_size ? 8 : 0) + (c.documents ? held + 4 : 0) + (c.dropout ? 8 : 0) +
-                         (changes_scores(c) ? 4 : 0),
+                         (changes_scores(c, arch) ? 4 : 0),
               per_load = chunk_bytes / 4, of_tile = (pad_dim + (latent ? 0 : pad_v)) * bytes * keys / 4,
               of_latent = 4 * atom.a.fragment_dwords() + of_tile / (8 * atom.lanes) + 15 + features,
               of_rows = others(1) + of_tile / atom.lanes / per_load;
@@ -223,8 +237,8 @@ void check(const AttentionConfig& c, Arch arch) {
     };
     refuse(fmt::format(
         "no pipelined schedule for head dimensions {} and {} on {}; legal: sequential, or 64 and 128 on {} (192 of Q "
-        "and K on {}; MX and scales of rows of K and V not on {}), without changes of the scores, dropout, pages and "
-        "conversions of fp8",
+        "and K on {}; MX, scales of rows of K and V, windows not on {}), without other changes of the scores, dropout, "
+        "pages and conversions of fp8",
         c.head_dim, c.dim_v(), isa::target(arch).name, archs([](auto&) {}), archs([](auto& of) { of.head_dim = 192; }),
         isa::archs_where(attention::moves_tiles)));
   }

@@ -327,7 +327,7 @@ std::vector<KernelLaunch> launch(const AttentionConfig& c, Arch arch, const Atte
                   : p.mask == Mask::top_left || own_lengths
                       ? 0
                       : static_cast<int32_t>(p.keys) - static_cast<int32_t>(p.queries),
-      .scale_log2 = !changes_scores(c) ? p.scale * std::numbers::log2e_v<float> : p.scale,
+      .scale_log2 = !changes_scores(c, arch) ? p.scale * std::numbers::log2e_v<float> : p.scale,
       .heads = p.heads,
       .all_heads = all_heads,
       .heads_in_turn = in_turn,

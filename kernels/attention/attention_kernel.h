@@ -252,9 +252,14 @@ struct Attention {
   Owned<File::v> wide;                            // scratch of these
   Owned<File::s> v_factor;                        // the scale of V
   Owned<File::s> prefix_keys;                     // that all queries of the sequence see
-  Owned<File::s> skipped;                         // keys before the first tile that a query of the workgroup may see
+  Owned<File::s> low_pairs, mask_key;             // see find_bands()
+  std::vector<Owned<File::v>> low;
+  Owned<File::s> skipped;  // keys before the first tile that a query of the workgroup may see
   const ScoreMod::Band band = band_of(cfg.scores);
   bool banded() const { return band.before < 1 << 30; }
+  // Pipelined: tiles at the beginning of the band, in pairs, and at its end are masked. Limits are then of all keys.
+  const bool bands = masks_bands(cfg, kernel.arch), changes = changes_scores(cfg, kernel.arch);
+  int masked_segment() const { return bands ? 2 : 1; }
   // Scalar registers are short: arguments that only the ends of the kernel need are loaded again.
   const bool reloads =
       cfg.bias || cfg.documents || cfg.dropout || cfg.scale_rows.kv || (cfg.fp8_products && decode) || cfg.mx || moved;
@@ -348,6 +353,7 @@ struct Attention {
   void take_tile();
   void find_sequence();
   void count_tiles();
+  void find_bands();  // after count_tiles(): the tiles at the beginning of the band, the limits of its keys
   void build();
   Block stage_barrier();
   int value_part(int block, int d);  // of a fragment of V
@@ -356,6 +362,8 @@ struct Attention {
 
   // -- attention_pipelined.cpp --
   Pipeline pipelined_tiles(), shared_tiles();
+  void mask_tiles(Pipeline&);
+  Block next_mask_key();
   Block priority(int);
   Block softmax();                       // of a tile, P packed
   Block scores(int first, int count);    // S^T = K Q^T of what k_fragment holds, of these steps
@@ -521,9 +529,9 @@ struct Attention {
   // What S is multiplied by: before it is changed, or else before 2^x.
   isa::Operand score_factor() const {
     if (scaled_keys()) return tile_factor.operand();
-    return scaled_rows() ? row_factor.operand() : changes_scores(cfg) ? natural.operand() : scale.operand();
+    return scaled_rows() ? row_factor.operand() : changes ? natural.operand() : scale.operand();
   }
-  isa::Operand exponent_factor() const { return changes_scores(cfg) ? scale.operand() : score_factor(); }
+  isa::Operand exponent_factor() const { return changes ? scale.operand() : score_factor(); }
   void declare_block_scales(), apply_query_scales(), find_block_scales();
   Block load_block_scales(), take_block_scales();
   void slow_growth_of_unit(const SlowRescale&);

@@ -108,7 +108,7 @@ Pipeline Attention::latent_tiles() {
   if (early) p.merge(spread, {scores}, {{load}});
   else p.at(scores);
   p.at(ahead(0), [this](int slot) { return plan.paired() ? read_first_raw_values(slot) : read_first_values(slot); });
-  if (changes_scores(cfg)) p.at(ahead(0), [this](int) { return change_scores(); });
+  if (changes) p.at(ahead(0), [this](int) { return change_scores(); });
   if (cfg.bias || cfg.documents) p.at(ahead(1).over(1), [this](int) { return load_scores(); });
   p.at(ahead(0).in_segment(1), [this](int) { return apply_mask(); });
   p.at(ahead(0), [this](int) { return find_maximum() << rescale_if_grown() << exponentials(0, fragment_scores()); });

@@ -51,13 +51,19 @@ Block Attention::read_values(int slot, int first, int count) {
   return b;
 }
 
+void Attention::mask_tiles(Pipeline& p) {
+  if (bands) p.at(ahead(0).in_segment(0), [this](int) { return apply_mask(); });
+  p.at(ahead(0).in_segment(masked_segment()), [this](int) { return apply_mask(); });
+  if (bands) p.at(ahead(0), [this](int) { return next_mask_key(); });
+}
+
 // The barrier stands between the two halves, when a wave has used what it read in the step before. Behind it, tile t of
 // V and tile t + 2 of K are in LDS, and those that precede them in their buffers are read. Keys past the last read as
 // zero.
 Pipeline Attention::pipelined_tiles() {
   Pipeline p{.slots = 2, .past_end = true};
   block_scale_phases(p);
-  p.at(ahead(0).in_segment(1), [this](int) { return apply_mask(); });
+  mask_tiles(p);
   p.at(ahead(0), [this](int) { return softmax(); });
   p.at(ahead(2).over(2), [this](int) { return stage_barrier(); });
   if (cfg.mx) p.at(ahead(1), [this](int) { return complete_key_mx(); });
@@ -89,7 +95,7 @@ Pipeline Attention::pipelined_tiles() {
 Pipeline Attention::shared_tiles() {
   const int values = d_tiles * v_fragments, d_half = d_tiles / 2, half = values / 2;
   Pipeline p{.slots = 2, .past_end = true};
-  p.at(ahead(0).in_segment(1), [this](int) { return apply_mask(); });
+  mask_tiles(p);
   p.at(ahead(0), [this](int) { return softmax(); });
   p.at(ahead(1), [this](int) { return stage_barrier(); });
   p.at(ahead(1), [this](int) { return priority(1); });

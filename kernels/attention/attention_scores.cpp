@@ -16,11 +16,11 @@ void Attention::query_of_lane(Vgpr to, int c) {
 }
 
 void Attention::declare_scores() {
+  if (!changes) return;
   for (const ScoreMod& mod : cfg.scores) {
     kept.emplace_back();
     for (int c = 0; c < columns; ++c) kept.back().push_back(mod.keeps ? r.v.alloc(1, mod.name) : Owned<File::v>{});
   }
-  if (!changes_scores(cfg)) return;
   for (int c = 0; c < columns && !cfg.scores.empty(); ++c)
     distance.push_back(r.v.alloc(1, "key minus query, from their ends"));
   for (int c = 0; c < columns; ++c) {
@@ -37,7 +37,7 @@ void Attention::declare_score_tiles() {
 
 // Loads what the changes need, and counts the distance of each query's first key.
 void Attention::prepare_scores() {
-  if (!changes_scores(cfg)) return;
+  if (!changes) return;
   k.comment("scores are changed in natural units");
   natural = r.s.alloc(1, "scale");
   if (cfg.bias) bias_resource = r.s.alloc(4, "bias", 4);

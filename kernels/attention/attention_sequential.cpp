@@ -91,7 +91,7 @@ Pipeline Attention::sequential_tiles() {
     until_read();
     p.at(store_k).at(load_v);
   }
-  if (changes_scores(cfg)) p.at(ahead(0), [this](int) { return change_scores(); });
+  if (changes) p.at(ahead(0), [this](int) { return change_scores(); });
   if (cfg.bias || cfg.documents) p.at(ahead(1).over(1), [this](int) { return load_scores(); });
   p.at(ahead(0).in_segment(1), [this](int) { return apply_mask(); });
   p.at(ahead(0), [this](int) { return find_maximum() << rescale_if_grown() << exponentials(); });

@@ -10,6 +10,17 @@ namespace wavesmith::attention {
 Block Attention::apply_mask() {
   Block b(k.arch(), "apply_mask");
   b.v_mov_b32(other, -std::numeric_limits<float>::infinity());
+  for (int c = 0; c < columns && bands; ++c) {  // keys from the first that the lane sees on, less than it sees
+    b.v_sub_u32(x, limit[c], low[c]);
+    b.v_max_i32(x, 0, x);
+    b.v_subrev_u32(y, mask_key, low[c]);
+    for (int i = 0; i < scores_held; ++i) {
+      b.v_sub_u32(found[c], layouts.key(i), y);
+      b.v_cmp_lt_u32(vcc, found[c], x);
+      b.v_cndmask_b32(score(c, i), other, score(c, i), vcc);
+    }
+  }
+  if (bands) return b;
   for (int c = 0; c < columns; ++c) {
     for (int i = 0; i < scores_held; ++i) {
       b.v_cmp_lt_i32(vcc, layouts.key(i), limit[c]);
@@ -17,6 +28,12 @@ Block Attention::apply_mask() {
     }
     b.v_subrev_u32(limit[c], keys, limit[c]);
   }
+  return b;
+}
+
+Block Attention::next_mask_key() {
+  Block b(k.arch(), "next_mask_key");
+  b.s_add_u32(mask_key, mask_key, keys);
   return b;
 }
 

@@ -88,7 +88,8 @@ ScoreMod window(int left, int right) {
               [=](const ScoreMod::Point& p) {
                 return p.distance >= -left && p.distance <= right ? p.score : -std::numeric_limits<double>::infinity();
               },
-          .band = {left, right}};
+          .band = {left, right},
+          .only_masks_band = true};
 }
 
 }  // namespace wavesmith

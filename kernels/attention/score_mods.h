@@ -56,6 +56,7 @@ struct ScoreMod {
     int before = 1 << 30, after = 1 << 30;
   };
   Band band{};
+  bool only_masks_band = false;  // a kernel may mask the band without `change`
 };
 
 // The distances that all changes leave.

@@ -24,6 +24,34 @@ TEST_CASE("soft cap, linear biases and windows verify on every kind of target, t
     }
 }
 
+TEST_CASE("windows verify in the pipelined schedule, shorter and longer than a workgroup's rows", "[attention][cli]") {
+  CHECK(schedule_of({.head_dim = 128, .scores = {window(100, 0)}}, Arch::gfx942) == AttentionSchedule::pipelined);
+  CHECK(schedule_of({.head_dim = 128, .scores = {window(100, 0), alibi()}}, Arch::gfx942) ==
+        AttentionSchedule::sequential);
+  CHECK(schedule_of({.head_dim = 128, .scores = {window(100, 0)}}, Arch::gfx1250) == AttentionSchedule::sequential);
+  const std::string windows[] = {"0,0",   "20,5",    "100,0 --causal", "5,300 --mask t",
+                                 "300,2", "900,900", "70,600 --sink"};
+  const std::string problems[] = {"--sq 131 --sk 200",
+                                  "--sq 700 --sk 650",
+                                  "--sq 300 --sk 1",
+                                  "--sq 900 --sk 1200",
+                                  "--varlen --sq 300,0,20 --sk 401,31,20",
+                                  "--sq 520 --sk 300"};
+  size_t next = 0;
+  for (const char* arch : {"gfx90a", "gfx942", "gfx950"})
+    for (const char* dims :
+         {"--head-dim 128", "--head-dim 64 --type f16", "--head-dim 192 --head-dim-v 128", "--head-dim 128 --type fp8"})
+      for (int i = 0; i < 2; ++i, ++next) {
+        if (std::strstr(dims, "fp8") && !std::strcmp(arch, "gfx90a")) continue;
+        const std::string command =
+            fmt::format("verify attention --arch {} {} --schedule pipelined --h 2 --hkv 1 --lse {} --window {}", arch,
+                        dims, problems[next % std::size(problems)], windows[next % std::size(windows)]);
+        const clitest::Ran r = clitest::run_program(command);
+        INFO(command << "\n" << r.out << r.err);
+        CHECK(r.status == 0);
+      }
+}
+
 TEST_CASE("changes of the scores that cancel leave attention as it is", "[attention]") {
   const auto times = [](float factor) {
     return ScoreMod{.name = fmt::format("times{:g}", factor),
@@ -139,7 +167,7 @@ TEST_CASE("changes of the scores that cannot be are refused", "[attention]") {
   CHECK_THROWS_WITH(soft_cap(0), Contains("soft cap 0; legal: positive numbers"));
   CHECK_THROWS_WITH(window(-1, 0), Contains("window of -1 and 0 keys"));
   CHECK_THROWS_WITH(check({.schedule = AttentionSchedule::pipelined, .scores = {alibi()}}, Arch::gfx942),
-                    Contains("without changes of the scores"));
+                    Contains("without other changes of the scores"));
   CHECK_THROWS_WITH(check({.page_size = 16, .documents = true}, Arch::gfx942), Contains("documents without pages"));
   CHECK_THROWS_WITH(launch({.head_dim = 64}, Arch::gfx942, {.queries = 1, .keys = 1, .dropout = 0.5f}, {}),
                     Contains("0 without dropout in the configuration"));

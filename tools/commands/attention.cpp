@@ -35,7 +35,7 @@ nlohmann::ordered_json metadata(const BuiltAttention& b, const AttentionOptions&
       {"diagonal", mask == Mask::none                                       ? "2^29"
                    : mask == Mask::top_left || packed || b.config.page_size ? "0"
                                                                             : "keys - queries"},
-      {"scale_log2", !changes_scores(b.config) ? "scale * log2(e)" : "scale"},
+      {"scale_log2", !changes_scores(b.config, b.program.arch) ? "scale * log2(e)" : "scale"},
       {"all_heads", "heads * batch"},
       {"heads_in_turn",
        "1 to all_heads; good: the number of XCDs, with a mask so many of them that they have 256 tiles on each XCD"},
