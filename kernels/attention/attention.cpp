@@ -167,12 +167,13 @@ void Attention::leave_arguments() {
   for (auto* group : {&pointers, &lse, &lse_strides}) group->free();
   if (!paged) strides.free();
 }
-// Those of O and of the log-sum-exp.
+// Those of O and of the log-sum-exp, where there is room for what the loop had.
 void Attention::reload_arguments() {
-  if (!reloads) return;
+  if (!reloads && !banded() && !v_factor.dwords) return;
   for (auto* left : {&q_resource, &k_resource, &v_resource, &bias_resource, &documents_resource, &k_scales, &v_scales,
                      &mx.k_resource, &mx.v_resource, &seed, &philox_key, &philox_factor, &v_rows, &table})
     left->free();
+  if (!reloads) return;
   descriptors = {};
   strides.free();
   pointers = args.registers(&Args::o), lse = args.registers(&Args::lse),

@@ -36,8 +36,10 @@ bool only_windows(const AttentionConfig& c) {
 bool can_pipeline(const AttentionConfig& c, Arch arch) {
   const auto one_or_both = [](int dim) { return dim == 64 || dim == 128; };
   const bool widened = (c.q_type || c.kv_type) && !c.fp8_products;
-  const bool bands = only_windows(c) && !c.mx && !c.scale_rows.kv && !c.prefix && !attention::moves_tiles(arch);
-  if ((!c.scores.empty() && !bands) || c.bias || c.documents || c.dropout || c.page_size || widened) return false;
+  // Registers are left for one change that keeps something.
+  const bool changes = !c.mx && !c.scale_rows.kv && !c.prefix && !attention::moves_tiles(arch) &&
+                       std::ranges::count_if(c.scores, &ScoreMod::keeps) <= 1;
+  if ((!c.scores.empty() && !changes) || c.bias || c.documents || c.dropout || c.page_size || widened) return false;
   const bool scalars_suffice = !(c.fp8_products && c.sequences == Sequences::packed && c.prefix);
   if (attention::moves_tiles(arch))
     return scalars_suffice && !c.mx && !c.scale_rows.kv && one_or_both(c.head_dim) && one_or_both(c.dim_v());
@@ -237,8 +239,9 @@ void check(const AttentionConfig& c, Arch arch) {
     };
     refuse(fmt::format(
         "no pipelined schedule for head dimensions {} and {} on {}; legal: sequential, or 64 and 128 on {} (192 of Q "
-        "and K on {}; MX, scales of rows of K and V, windows not on {}), without other changes of the scores, dropout, "
-        "pages and conversions of fp8",
+        "and K on {}; MX, scales of rows of K and V, changes of the scores not on {}), without biases, documents, "
+        "dropout, "
+        "pages and conversions of fp8, and with one change of the scores at most that keeps a register, without prefix",
         c.head_dim, c.dim_v(), isa::target(arch).name, archs([](auto&) {}), archs([](auto& of) { of.head_dim = 192; }),
         isa::archs_where(attention::moves_tiles)));
   }

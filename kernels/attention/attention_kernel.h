@@ -13,6 +13,7 @@
 #include "isa_tables/offsets.h"
 #include "kernels/attention/attention.h"
 #include "kernels/attention/layouts.h"
+#include "kernels/attention/score_distance.h"
 #include "kernels/parts/address.h"
 #include "kernels/parts/atom.h"
 #include "kernels/parts/data_mover.h"
@@ -261,8 +262,8 @@ struct Attention {
   const bool bands = masks_bands(cfg, kernel.arch), changes = changes_scores(cfg, kernel.arch);
   int masked_segment() const { return bands ? 2 : 1; }
   // Scalar registers are short: arguments that only the ends of the kernel need are loaded again.
-  const bool reloads =
-      cfg.bias || cfg.documents || cfg.dropout || cfg.scale_rows.kv || (cfg.fp8_products && decode) || cfg.mx || moved;
+  const bool reloads = cfg.bias || cfg.documents || cfg.dropout || cfg.scale_rows.kv || cfg.mx || moved ||
+                       (cfg.fp8_products && (decode || (banded() && cfg.sequences == Sequences::packed)));
   void leave_arguments(), reload_arguments();
   Owned<File::s> bias_resource, documents_resource;
   std::vector<Owned<File::v>> bias_at, document;  // by tile of queries
@@ -295,7 +296,7 @@ struct Attention {
   Sgpr load_offset() { return load_offsets.dwords ? load_offsets[offsets_taken++ % load_offsets.dwords] : Sgpr(t[0]); }
   Owned<File::s> natural;  // where scores are changed: the scale of Q K^T; `scale` is log2(e) then
   std::vector<std::vector<Owned<File::v>>> kept;  // by ScoreMod, tile of queries
-  std::vector<Owned<File::v>> distance;           // by tile of queries: key minus query of the lane, from their ends
+  std::vector<ScoreDistance> distances;           // by tile of queries: of the lane's first key
   // Scales by rows; see attention_block_scales.cpp. Factors of scores: of the lane's query (decode), of the tile too.
   Owned<File::s> k_scales, v_scales, scale_key;  // buffer resources; first key of the next tile
   Owned<File::v> row_factor, tile_factor, scale_at, k_scale, v_scale, value_factor, value_unit, value_inverse;
@@ -362,7 +363,7 @@ struct Attention {
 
   // -- attention_pipelined.cpp --
   Pipeline pipelined_tiles(), shared_tiles();
-  void mask_tiles(Pipeline&);
+  void change_and_mask(Pipeline&);
   Block next_mask_key();
   Block priority(int);
   Block softmax();                       // of a tile, P packed

@@ -51,7 +51,8 @@ Block Attention::read_values(int slot, int first, int count) {
   return b;
 }
 
-void Attention::mask_tiles(Pipeline& p) {
+void Attention::change_and_mask(Pipeline& p) {
+  if (changes) p.at(ahead(0), [this](int) { return change_scores(); });
   if (bands) p.at(ahead(0).in_segment(0), [this](int) { return apply_mask(); });
   p.at(ahead(0).in_segment(masked_segment()), [this](int) { return apply_mask(); });
   if (bands) p.at(ahead(0), [this](int) { return next_mask_key(); });
@@ -63,7 +64,7 @@ void Attention::mask_tiles(Pipeline& p) {
 Pipeline Attention::pipelined_tiles() {
   Pipeline p{.slots = 2, .past_end = true};
   block_scale_phases(p);
-  mask_tiles(p);
+  change_and_mask(p);
   p.at(ahead(0), [this](int) { return softmax(); });
   p.at(ahead(2).over(2), [this](int) { return stage_barrier(); });
   if (cfg.mx) p.at(ahead(1), [this](int) { return complete_key_mx(); });
@@ -95,7 +96,7 @@ Pipeline Attention::pipelined_tiles() {
 Pipeline Attention::shared_tiles() {
   const int values = d_tiles * v_fragments, d_half = d_tiles / 2, half = values / 2;
   Pipeline p{.slots = 2, .past_end = true};
-  mask_tiles(p);
+  change_and_mask(p);
   p.at(ahead(0), [this](int) { return softmax(); });
   p.at(ahead(1), [this](int) { return stage_barrier(); });
   p.at(ahead(1), [this](int) { return priority(1); });

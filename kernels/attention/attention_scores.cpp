@@ -21,8 +21,7 @@ void Attention::declare_scores() {
     kept.emplace_back();
     for (int c = 0; c < columns; ++c) kept.back().push_back(mod.keeps ? r.v.alloc(1, mod.name) : Owned<File::v>{});
   }
-  for (int c = 0; c < columns && !cfg.scores.empty(); ++c)
-    distance.push_back(r.v.alloc(1, "key minus query, from their ends"));
+  for (int c = 0; c < columns; ++c) distances.emplace_back(r, cfg.scores);
   for (int c = 0; c < columns; ++c) {
     if (cfg.bias) bias_at.push_back(r.v.alloc(1, "bias of the lane's query and first key"));
     if (cfg.documents) document.push_back(r.v.alloc(1, "document of the lane's query"));
@@ -52,12 +51,13 @@ void Attention::prepare_scores() {
   if (cfg.bias) find_bias();
   if (cfg.documents) find_documents();
   for (int c = 0; c < columns && !cfg.scores.empty(); ++c) {
-    from_lane(distance[c], layouts.lane.then(layouts.scores), "row");
-    k.v_add_u32(distance[c], first_key(), distance[c]);
+    from_lane(y, layouts.lane.then(layouts.scores), "row");
+    k.v_add_u32(y, first_key(), y);
     query_of_lane(x, c);
-    k.v_sub_u32(distance[c], distance[c], x);
+    k.v_sub_u32(y, y, x);
     k.s_sub_u32(t[0], key_count, queries);
-    k.v_subrev_u32(distance[c], t[0], distance[c]);
+    k.v_subrev_u32(y, t[0], y);
+    distances[static_cast<size_t>(c)].begin(k, y);
   }
 }
 
@@ -158,7 +158,8 @@ Block Attention::change_scores() {
         b.v_mul_f32(s_i, score_factor(), s_i);
       }
       for (size_t m = 0; m < cfg.scores.size(); ++m)
-        cfg.scores[m].change(b, {s_i, distance[c], layouts.key(i), kept[m][c], x, y});
+        cfg.scores[m].change(
+            b, {s_i, distances[static_cast<size_t>(c)].of(cfg.scores[m]), layouts.key(i), kept[m][c], x, y});
       if (cfg.documents) {
         if (i == 0) b.v_mov_b32(y, -std::numeric_limits<float>::infinity());
         if (!cfg.scores.empty()) b.v_mov_b32(y, -std::numeric_limits<float>::infinity());
@@ -166,7 +167,7 @@ Block Attention::change_scores() {
         b.v_cndmask_b32(s_i, y, s_i, vcc);
       }
     }
-    if (!cfg.scores.empty()) b.v_add_u32(distance[c], keys, distance[c]);
+    if (!cfg.scores.empty()) distances[static_cast<size_t>(c)].add(b, keys);
   }
   return b;
 }

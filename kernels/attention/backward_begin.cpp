@@ -248,7 +248,6 @@ void Backward::count_tiles() {
     k.v_add_u32(to[o], t[1], column);
     if (o) k.v_add_u32(to[o], o * atom.extent, to[o]);
   }
-  for (int o = 0; o < owned && changes; ++o) k.v_mov_b32(distance[static_cast<size_t>(o)], to[o]);
   for (int o = 0; o < owned && cfg.dropout; ++o) k.v_mov_b32(drop_own[static_cast<size_t>(o)], to[o]);
   if (part.of_keys) {
     k.s_sub_i32(t[0], row0, diagonal);

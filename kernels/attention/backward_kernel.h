@@ -20,6 +20,7 @@
 #include "kernels/attention/backward.h"
 #include "kernels/attention/dq_sums.h"
 #include "kernels/attention/moving_tiles.h"
+#include "kernels/attention/score_distance.h"
 #include "kernels/parts/address.h"
 #include "kernels/parts/philox_code.h"
 
@@ -177,7 +178,8 @@ struct Backward {
   Owned<File::v> lse, delta;  // of queries: -LSE log2(e) and delta of the lane's query
   // Where scores are changed: what each change keeps; key minus query, from their ends, of the tile's first element, by
   // tile of the wave; derivatives, as s; of keys: -LSE of the tile's queries.
-  std::vector<Owned<File::v>> kept, distance, slope, row_lse;
+  std::vector<Owned<File::v>> kept, slope, row_lse;
+  std::vector<ScoreDistance> distances;
   Owned<File::v> of_change;  // scratch
   // Dropout. Of the lane's row of x, by tile of the wave: the query, or the key / 4; of the first element of the tile:
   // the key / 4, or the query plus the lane's number among four.

@@ -30,7 +30,7 @@ void Backward::skip_tiles() {
 
 void Backward::declare_scores() {
   for (const ScoreMod& mod : cfg.scores) kept.push_back(mod.keeps ? r.v.alloc(1, mod.name) : Owned<File::v>{});
-  for (int o = 0; o < owned; ++o) distance.push_back(r.v.alloc(1, "key minus query, from their ends"));
+  for (int o = 0; o < owned; ++o) distances.emplace_back(r, cfg.scores);
   if (!cfg.dropout) of_change = r.v.alloc(slopes ? 3 : 2, "scratch of changes");
 }
 void Backward::declare_score_tiles() {
@@ -38,15 +38,20 @@ void Backward::declare_score_tiles() {
   for (int n = 0; n < owned * parts && slopes; ++n) slope.push_back(r.v.alloc(atom.items, "derivatives"));
 }
 
-// From the lane's rows of x, in `distance`, with the first row of its elements in x_.
+// The first row of the lane's elements is in x_.
 void Backward::find_distances() {
   k.s_sub_u32(t[0], keys, queries);
-  for (const auto& each : distance) {
-    if (part.of_keys) k.v_sub_u32(each, each, x_);
-    else k.v_sub_u32(each, x_, each);
-    k.v_subrev_u32(each, t[0], each);
-    if (part.of_keys) k.v_subrev_u32(each, first_row, each);
-    else k.v_add_u32(each, first_row, each);
+  k.s_lshl_b32(t[1], wave, log2(wave_rows));
+  k.s_add_u32(t[1], t[1], row0);
+  for (int o = 0; o < owned; ++o) {
+    const Vgpr row = change_scratch(0);
+    k.v_add_u32(row, t[1], column);
+    if (o) k.v_add_u32(row, o * atom.extent, row);
+    k.v_add_u32(y_, first_row, x_);
+    if (part.of_keys) k.v_sub_u32(y_, row, y_);
+    else k.v_sub_u32(y_, y_, row);
+    k.v_subrev_u32(y_, t[0], y_);
+    distances[static_cast<size_t>(o)].begin(k, y_);
   }
 }
 
@@ -68,10 +73,10 @@ void Backward::prepare_scores() {
 void Backward::rewind_distances() {
   k.s_add_u32(t[0], whole_tiles, masked_tiles);
   k.s_lshl_b32(t[0], t[0], log2(tile));
-  for (const auto& each : distance) k.v_subrev_u32(each, t[0], each);
+  for (const ScoreDistance& each : distances) each.take_off(k, t[0], change_scratch(0));
 }
 void Backward::next_distances(Block& b) {
-  for (const auto& each : distance) b.v_add_u32(each, tile, each);
+  for (const ScoreDistance& each : distances) each.add(b, tile);
 }
 
 void Backward::change_scores(Block& b, int o, int i, Vgpr p) {
@@ -79,8 +84,12 @@ void Backward::change_scores(Block& b, int o, int i, Vgpr p) {
   const int key = layouts.key(i);
   bool first = true;
   for (size_t m = 0; m < kept.size(); ++m) {
-    const ScoreMod::Element e{
-        p, distance[static_cast<size_t>(o)], part.of_keys ? -key : key, kept[m], change_scratch(0), change_scratch(1)};
+    const ScoreMod::Element e{p,
+                              distances[static_cast<size_t>(o)].of(cfg.scores[m]),
+                              part.of_keys ? -key : key,
+                              kept[m],
+                              change_scratch(0),
+                              change_scratch(1)};
     cfg.scores[m].change(b, e);
     if (!slopes || !cfg.scores[m].derivative) continue;
     const Vgpr all = element(slope, o, i);

@@ -30,6 +30,7 @@ ScoreMod soft_cap(float cap) {
             b.v_mul_f32(e.x, -2 * cap, e.x);
             b.v_add_f32(e.score, cap, e.x);
           },
+      .counts = ScoreMod::Distance::none,
       .reference = [cap](const ScoreMod::Point& p) { return cap * std::tanh(p.score / cap); },
       // e^(2z) is off by 2 |2z| u and a unit; r = 1 / (1 + e^(2z)) changes by at most r (1 - r) of that, which
       // times |2z| is below 1/2; then a few units of the cap.
@@ -48,11 +49,11 @@ ScoreMod alibi() {
   return {.name = "alibi",
           .change =
               [](Block& b, const ScoreMod::Element& e) {
-                b.v_add_u32(e.x, e.key, e.distance);
-                b.v_cvt_f32_i32(e.x, e.x);
+                b.v_add_f32(e.x, static_cast<float>(e.key), e.distance);
                 b.v_fma_f32(e.score, neg(e.kept), abs(e.x), e.score);
               },
           .keeps = true,
+          .counts = ScoreMod::Distance::f32,
           .prepare =
               [](Block& b, const ScoreMod::Before& at) {  // 2^(-8 (head + 1) / heads)
                 b.v_cvt_f32_u32(at.x, at.heads);
@@ -65,7 +66,7 @@ ScoreMod alibi() {
               },
           .reference =
               [](const ScoreMod::Point& p) { return p.score - slope(p) * std::fabs(static_cast<double>(p.distance)); },
-          .error =  // of the slope: its exponent, up to 8, is off by a few units
+          .error =  // of the slope and of the distance: its exponent, up to 8, is off by a few units
           [](const ScoreMod::Point& p) {
             return 32 * u * slope(p) * std::fabs(static_cast<double>(p.distance)) + u * std::fabs(p.score);
           }};

@@ -20,12 +20,14 @@ struct ScoreMod {
   // overwritten.
   struct Element {
     Vgpr score;     // f32, scale * q k, changed by earlier ones
-    Vgpr distance;  // i32, of the lane: plus `key` the key's place relative to the query's, both counted from their
-    int key;        // ends: key - keys - (query - queries)
+    Vgpr distance;  // of the lane: plus `key` the key's place relative to the query's, both counted from their ends:
+    int key;        // key - keys - (query - queries)
     Vgpr kept, x, y;
   };
   std::function<void(Block&, const Element&)> change;
   bool keeps = false;  // it has a register `kept`
+  enum class Distance : uint8_t { none, i32, f32 };
+  Distance counts = Distance::i32;  // what Element::distance is. f32 is exact below 2^24
   // Once, before the first score. `head`: of the lane's query.
   struct Before {
     Vgpr kept, head;
@@ -65,6 +67,10 @@ inline ScoreMod::Band band_of(const std::vector<ScoreMod>& scores) {
   for (const ScoreMod& mod : scores)
     all.before = std::min(all.before, mod.band.before), all.after = std::min(all.after, mod.band.after);
   return all;
+}
+
+inline bool count_distances(const std::vector<ScoreMod>& scores, ScoreMod::Distance how) {
+  return std::ranges::any_of(scores, [&](const ScoreMod& mod) { return mod.counts == how; });
 }
 
 // cap * tanh(score / cap). Error: ConfigError unless cap is positive and finite.

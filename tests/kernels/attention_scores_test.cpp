@@ -24,13 +24,43 @@ TEST_CASE("soft cap, linear biases and windows verify on every kind of target, t
     }
 }
 
-TEST_CASE("windows verify in the pipelined schedule, shorter and longer than a workgroup's rows", "[attention][cli]") {
+TEST_CASE("the pipelined schedule has registers for every change of the scores that it takes", "[attention]") {
+  for (const Arch arch : {Arch::gfx90a, Arch::gfx942, Arch::gfx950})
+    for (const isa::Type type : {isa::Type::f16, isa::Type::bf16, isa::Type::fp8})
+      for (const auto& [dim, dim_v] : {std::pair{64, 64}, {64, 128}, {128, 64}, {128, 128}, {192, 64}, {192, 128}})
+        for (const Sequences s : {Sequences::equal, Sequences::packed})
+          for (const bool all : {false, true}) {
+            const bool fp8 = type == isa::Type::fp8;
+            if (fp8 && arch == Arch::gfx90a) continue;
+            AttentionConfig c{.type = fp8 ? isa::Type::bf16 : type,
+                              .head_dim = dim,
+                              .head_dim_v = dim_v,
+                              .sequences = s,
+                              .fp8_products = fp8,
+                              .sinks = true,
+                              .scores = {window(9, 9)}};
+            if (fp8) c.kv_type = c.q_type = isa::Type::fp8;
+            if (all) c.scores = {soft_cap(3), alibi(), window(9, 9)};
+            INFO(kernel_name(c) << " " << isa::target(arch).name);
+            CHECK(schedule_of(c, arch) == AttentionSchedule::pipelined);
+            CHECK_NOTHROW(build_attention(c, arch, "", {.check = false}));
+          }
+}
+
+TEST_CASE("windows and changes of the scores verify in the pipelined schedule, shorter and longer than its rows",
+          "[attention][cli]") {
   CHECK(schedule_of({.head_dim = 128, .scores = {window(100, 0)}}, Arch::gfx942) == AttentionSchedule::pipelined);
-  CHECK(schedule_of({.head_dim = 128, .scores = {window(100, 0), alibi()}}, Arch::gfx942) ==
-        AttentionSchedule::sequential);
+  CHECK(schedule_of({.head_dim = 128, .scores = {alibi(), alibi()}}, Arch::gfx942) == AttentionSchedule::sequential);
   CHECK(schedule_of({.head_dim = 128, .scores = {window(100, 0)}}, Arch::gfx1250) == AttentionSchedule::sequential);
-  const std::string windows[] = {"0,0",   "20,5",    "100,0 --causal", "5,300 --mask t",
-                                 "300,2", "900,900", "70,600 --sink"};
+  const std::string changes[] = {"--window 0,0",
+                                 "--window 20,5",
+                                 "--window 100,0 --causal",
+                                 "--window 5,300 --mask t",
+                                 "--window 300,2",
+                                 "--window 900,900",
+                                 "--window 70,600 --sink",
+                                 "--window 60,0 --alibi --causal",
+                                 "--window 40,9 --soft-cap 2"};
   const std::string problems[] = {"--sq 131 --sk 200",
                                   "--sq 700 --sk 650",
                                   "--sq 300 --sk 1",
@@ -44,8 +74,8 @@ TEST_CASE("windows verify in the pipelined schedule, shorter and longer than a w
       for (int i = 0; i < 2; ++i, ++next) {
         if (std::strstr(dims, "fp8") && !std::strcmp(arch, "gfx90a")) continue;
         const std::string command =
-            fmt::format("verify attention --arch {} {} --schedule pipelined --h 2 --hkv 1 --lse {} --window {}", arch,
-                        dims, problems[next % std::size(problems)], windows[next % std::size(windows)]);
+            fmt::format("verify attention --arch {} {} --schedule pipelined --h 2 --hkv 1 --lse {} {}", arch, dims,
+                        problems[next % std::size(problems)], changes[next % std::size(changes)]);
         const clitest::Ran r = clitest::run_program(command);
         INFO(command << "\n" << r.out << r.err);
         CHECK(r.status == 0);
@@ -166,8 +196,10 @@ TEST_CASE("changes of the scores that cannot be are refused", "[attention]") {
   using Catch::Contains;
   CHECK_THROWS_WITH(soft_cap(0), Contains("soft cap 0; legal: positive numbers"));
   CHECK_THROWS_WITH(window(-1, 0), Contains("window of -1 and 0 keys"));
-  CHECK_THROWS_WITH(check({.schedule = AttentionSchedule::pipelined, .scores = {alibi()}}, Arch::gfx942),
-                    Contains("without other changes of the scores"));
+  CHECK_THROWS_WITH(check({.schedule = AttentionSchedule::pipelined, .scores = {alibi()}}, Arch::gfx1250),
+                    Contains("changes of the scores not on gfx1250"));
+  CHECK_THROWS_WITH(check({.bias = true, .schedule = AttentionSchedule::pipelined}, Arch::gfx942),
+                    Contains("without biases"));
   CHECK_THROWS_WITH(check({.page_size = 16, .documents = true}, Arch::gfx942), Contains("documents without pages"));
   CHECK_THROWS_WITH(launch({.head_dim = 64}, Arch::gfx942, {.queries = 1, .keys = 1, .dropout = 0.5f}, {}),
                     Contains("0 without dropout in the configuration"));
