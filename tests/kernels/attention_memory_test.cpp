@@ -187,8 +187,7 @@ TEST_CASE("memory that cannot be is refused", "[attention][cli]") {
   is_refused("--arch gfx90a --kv-type fp8", "fp8 of K and V on gfx90a; legal: bf16 of the configuration");
   is_refused("--kv-type f32", "--kv-type: 'f32' is not available, legal: bf16 fp8 bf8");
   is_refused("--page-size -4", "pages of -4 keys; legal: 1 to");
-  is_refused("--page-size 16 --schedule pipelined",
-             "without biases, documents, dropout, pages and conversions of fp8");
+  is_refused("--page-size 16 --schedule pipelined", "without biases, documents, dropout, pages and conversions of fp8");
   CHECK_THROWS_WITH(launch({.head_dim = 64, .page_size = 16}, Arch::gfx942, {.queries = 1, .keys = 100}, {}),
                     Catch::Contains("0 pages, 7 in a block table for 100 keys in pages of 16; legal: at least 7"));
   CHECK_THROWS_WITH(

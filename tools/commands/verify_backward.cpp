@@ -36,8 +36,8 @@ void ask_backward(const AttentionQuestion& o, const BackwardRun& r, const Length
                        (o.device.only_times() ? 0 : 8 * 14 * largest),
                flops = o.device.device == "sim" ? 7 * products * r.problem.heads * width : 0;
   o.force.ask_for({bytes, simulated_seconds(flops, o.device.numerics == "fast", o.device.jobs)},
-                  fmt::format("attention --backward of {:.0f} queries and {:.0f} keys, {} heads,", rows_q,
-                              rows_k, r.problem.heads));
+                  fmt::format("attention --backward of {:.0f} queries and {:.0f} keys, {} heads,", rows_q, rows_k,
+                              r.problem.heads));
 }
 
 BackwardTensors make_backward_tensors(const AttentionQuestion& o, const BackwardRun& r, const Lengths& queries,
