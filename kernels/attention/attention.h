@@ -63,7 +63,7 @@ struct AttentionConfig {
   bool documents = false;  // queries see the keys of their own document alone. Not pipelined, not paged
   bool dropout = false;    // of P; see attention_dropout.cpp. Not pipelined
   std::optional<AttentionSchedule> schedule{};  // default: pipelined where it is legal, else sequential
-  std::vector<ScoreMod> scores = {};            // applied in this order; pipelined: windows alone, on CDNA
+  std::vector<ScoreMod> scores = {};            // applied in this order; pipelined: on CDNA, see can_pipeline()
   int dim_v() const { return head_dim_v ? head_dim_v : head_dim; }
 };
 // Products of fp8: log2 of P of a query's largest score when its maximum is raised, rounded up. P may grow to four
