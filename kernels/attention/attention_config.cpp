@@ -240,8 +240,8 @@ void check(const AttentionConfig& c, Arch arch) {
     refuse(fmt::format(
         "no pipelined schedule for head dimensions {} and {} on {}; legal: sequential, or 64 and 128 on {} (192 of Q "
         "and K on {}; MX, scales of rows of K and V, changes of the scores not on {}), without biases, documents, "
-        "dropout, "
-        "pages and conversions of fp8, and with one change of the scores at most that keeps a register, without prefix",
+        "dropout, pages and conversions of fp8, and with one change of the scores at most that keeps a register, "
+        "without prefix",
         c.head_dim, c.dim_v(), isa::target(arch).name, archs([](auto&) {}), archs([](auto& of) { of.head_dim = 192; }),
         isa::archs_where(attention::moves_tiles)));
   }

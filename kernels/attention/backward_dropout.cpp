@@ -38,11 +38,7 @@ void Backward::find_dropped_rows() {
 void Backward::prepare_dropout() {
   k.s_mul_i32(t[0], batch, of_rows[&Args::heads]);
   k.s_add_u32(drop_head, t[0], head);
-  if (!part.of_keys) return;
-  const Sgpr group = sizes[&Args::group];
-  k.s_mul_i32(drop_head, drop_head, group);
-  k.s_add_u32(drop_head, drop_head, group);
-  k.s_sub_u32(drop_head, drop_head, heads_left);
+  query_head(drop_head);
 }
 
 void Backward::next_dropped(Block& b) {

@@ -124,6 +124,11 @@ const char* name_of(BackwardPart p) { return attention::about(p).name; }
 void check_backward(const AttentionBackwardConfig& c) {
   if (c.type != isa::Type::f16 && c.type != isa::Type::bf16)
     attention::refuse_backward("Q, K, V and O are f16 or bf16");
+  for (const ScoreMod& mod : c.scores)
+    if (!mod.derivative && !mod.only_adds)
+      attention::refuse_backward(fmt::format(
+          "change '{}' of the scores without a derivative; legal: ScoreMod::derivative, or only_adds where it is 1",
+          mod.name));
   for (const auto& [dim, of] : {std::pair(c.head_dim, ""), {c.dim_v(), " of V"}})
     if (dim < 16 || dim > 256 || dim % 8)
       attention::refuse_backward(

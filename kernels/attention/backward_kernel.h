@@ -255,9 +255,10 @@ struct Backward {
   // -- backward_scores.cpp: changes of the scores --
   // Takes tiles that no row of the workgroup's sees from [first_row, masked_tiles or whole_tiles), in tiles.
   void skip_tiles();
-  void declare_scores();                           // what is kept between tiles
-  void declare_score_tiles();                      // of a tile
-  void find_distances();                           // of the first tile
+  void declare_scores();       // what is kept between tiles
+  void declare_score_tiles();  // of a tile
+  void find_distances();       // of the first tile
+  void query_head(Sgpr of);
   void prepare_scores();                           // for the head
   void rewind_distances();                         // to the first tile
   void change_scores(Block&, int o, int i, Vgpr);  // to the exponent of P; the derivative

@@ -55,16 +55,19 @@ void Backward::find_distances() {
   }
 }
 
+// From the number of an owned head that of its current head of queries.
+void Backward::query_head(Sgpr of) {
+  if (!part.of_keys) return;
+  const Sgpr group = sizes[&Args::group];
+  k.s_mul_i32(of, of, group);
+  k.s_add_u32(of, of, group);
+  k.s_sub_u32(of, of, heads_left);
+}
 void Backward::prepare_scores() {
   k.s_mov_b32(t[0], of_rows[&Args::heads]);
   k.s_mov_b32(t[1], head);
-  if (part.of_keys) {
-    const Sgpr group = sizes[&Args::group];
-    k.s_mul_i32(t[0], t[0], group);
-    k.s_mul_i32(t[1], t[1], group);
-    k.s_add_u32(t[1], t[1], group);
-    k.s_sub_u32(t[1], t[1], heads_left);
-  }
+  if (part.of_keys) k.s_mul_i32(t[0], t[0], sizes[&Args::group]);
+  query_head(t[1]);
   k.v_mov_b32(change_scratch(1), t[1]);
   for (size_t m = 0; m < kept.size(); ++m)
     cfg.scores[m].prepare(k, {kept[m], change_scratch(1), t[0], change_scratch(0)});

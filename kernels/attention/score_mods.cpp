@@ -66,10 +66,11 @@ ScoreMod alibi() {
               },
           .reference =
               [](const ScoreMod::Point& p) { return p.score - slope(p) * std::fabs(static_cast<double>(p.distance)); },
-          .error =  // of the slope and of the distance: its exponent, up to 8, is off by a few units
+          .error =  // of the slope, whose exponent, up to 8, is off by a few units, and of the distance
           [](const ScoreMod::Point& p) {
             return 32 * u * slope(p) * std::fabs(static_cast<double>(p.distance)) + u * std::fabs(p.score);
-          }};
+          },
+          .only_adds = true};
 }
 
 ScoreMod window(int left, int right) {
@@ -89,6 +90,7 @@ ScoreMod window(int left, int right) {
               [=](const ScoreMod::Point& p) {
                 return p.distance >= -left && p.distance <= right ? p.score : -std::numeric_limits<double>::infinity();
               },
+          .only_adds = true,
           .band = {left, right},
           .only_masks_band = true};
 }

@@ -43,8 +43,8 @@ struct ScoreMod {
   };
   std::function<double(const Point&)> reference;
   std::function<double(const Point&)> error = [](const Point&) { return 0.0; };
-  // Attention backward: the derivative of the changed score with respect to the one before. None: 1, as of all that is
-  // added, and of masks, whose elements have P = 0.
+  // Attention backward: the derivative of the changed score with respect to the one before. It takes changes with one,
+  // and those that only_adds: what is added does not depend on the score, or is minus infinity.
   struct Derivative {
     // Code that follows `change`; Element::score is the changed score, and stays.
     std::function<void(Block&, const Element&, Vgpr to)> code;
@@ -53,6 +53,7 @@ struct ScoreMod {
     std::function<double(const Point&, double off)> error;
   };
   std::optional<Derivative> derivative{};
+  bool only_adds = false;
   // Distances outside of [-before, after] are minus infinity: tiles that have no others are not computed.
   struct Band {
     int before = 1 << 30, after = 1 << 30;

@@ -236,6 +236,10 @@ TEST_CASE("attention backward takes a change of the scores that a program define
                                          [](const ScoreMod::Point&, double) { return 0.0; }};
   AttentionBackwardProblem p;
   p.heads = 4, p.kv_heads = 2, p.queries = 70, p.keys = 50, p.scale = 0.25f;
+  ScoreMod without = half;
+  without.derivative.reset();
+  CHECK_THROWS_WITH(build_attention_backward({.head_dim = 64, .scores = {without}}, isa::Arch::gfx942),
+                    Catch::Contains("change 'half' of the scores without a derivative"));
   const auto gradients = [&](int times, float scale) {
     const AttentionBackward kernels = build_attention_backward(
         {.head_dim = 64, .scores = std::vector(static_cast<size_t>(times), half)}, isa::Arch::gfx942);
