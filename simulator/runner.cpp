@@ -29,7 +29,7 @@ Step Runner::relative(const Wave& w, const Step& st) const {
 void Runner::resume(Wave& w) {  // the barrier it waited for has completed
   const Barrier& b = barrier_of(*w.group, w.waiting);
   if (w.waiting == 0) w.group->races.waited(w.number);
-  else
+  else if (w.waiting < Workgroup::wave_sync)
     w.group->races.waited_named(
         w.number, w.waiting == Workgroup::cluster_barrier ? cluster_clock(*w.group, b.phase - 1) : b.completed);
   w.seen_phase[static_cast<size_t>(w.waiting)] = b.phase;
@@ -173,9 +173,18 @@ void Runner::end(Wave& w) {  // a named barrier has to be left by s_barrier_leav
 
 void Runner::start(std::array<u32, 3> id, const Launched& l, u64 scratch) {
   const auto count = static_cast<int>(l.groups_per_cluster());
-  cluster = {
-      .size = l.cluster, .id = id, .groups = count, .hardware = count > 1 && !l.launch->cooperative, .barrier = {}};
+  cluster = {.size = l.cluster,
+             .id = id,
+             .groups = count,
+             .hardware = count > 1 && !l.launch->cooperative,
+             .barrier = {},
+             .wave_syncs = {}};
   cluster.barrier.members = cluster.groups;
+  if (l.launch
+          ->cooperative) {  // the runtime initialises resource 0 for one wave a workgroup before the launch (ROCclr)
+    cluster.wave_syncs.resize(Workgroup::wave_sync_count);
+    cluster.wave_syncs[0].members = cluster.groups;
+  }
   groups.resize(l.groups_per_cluster());
   for (u32 i = 0; i < groups.size(); ++i) {
     Group& g = groups[i];
@@ -224,8 +233,11 @@ std::optional<Fault> Runner::run(std::array<u32, 3> id, const Launched& launched
       const bool clusters = w.waiting == Workgroup::cluster_barrier;
       w.fail(Fault::Kind::deadlock,
              fmt::format("waits at {}, where {} of {} {} have signaled and no other wave can run",
-                         clusters ? "the cluster's barrier" : fmt::format("barrier {}", w.waiting), b.signaled,
-                         b.members, clusters ? "workgroups" : "waves"));
+                         clusters ? "the cluster's barrier"
+                         : w.waiting >= Workgroup::wave_sync
+                             ? fmt::format("the barrier of GWS resource {}", w.waiting - Workgroup::wave_sync)
+                             : fmt::format("barrier {}", w.waiting),
+                         b.signaled, b.members, clusters ? "workgroups" : "waves"));
       return fault(w);
     }
   for (const Group& g : groups)

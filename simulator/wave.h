@@ -126,11 +126,12 @@ struct Cluster {                           // workgroups that run concurrently; 
   int groups = 1;
   bool hardware = false;  // several, with a barrier of their own (gfx1250); otherwise those of a cooperative launch
   Barrier barrier;        // counts workgroups
+  std::vector<Barrier> wave_syncs;  // GWS, 64 resources; those of a cooperative launch
 };
 struct Workgroup {
-  static constexpr int barrier_count = 18,
-                       cluster_barrier =
-                           17;  // 0: the workgroup's own; 1..16: named (gfx12 and later); 17: the cluster's
+  // Barriers that a wave may wait at. 0: the workgroup's own; 1..16: named (gfx12 and later); 17: the cluster's; from
+  // 18 on: resources of global wave sync (GWS).
+  static constexpr int barrier_count = 18, cluster_barrier = 17, wave_sync = 18, wave_sync_count = 64;
   const isa::Target* target = nullptr;
   const KernelInfo* kernel = nullptr;
   const Memory* memory = nullptr;
@@ -184,7 +185,7 @@ struct alignas(64) Wave {
   u32 former_execs = 0;  // number of such instructions
   bool ended = false;
   int waiting = absent;  // barrier number; absent: running
-  std::array<u32, Workgroup::barrier_count>
+  std::array<u32, Workgroup::barrier_count + Workgroup::wave_sync_count>
       seen_phase{};                              // per barrier: completions up to this one have been waited for
   u8 joined = 0;                                 // the named barrier that the wave has joined; 0: none
   i8 scc_barrier = 0;                            // whose s_barrier_signal_isfirst may have SCC in flight; 0: none
@@ -255,6 +256,7 @@ struct alignas(64) Wave {
 };
 
 inline Barrier& barrier_of(Workgroup& g, int number) {
+  if (number >= Workgroup::wave_sync) return g.cluster->wave_syncs[static_cast<size_t>(number - Workgroup::wave_sync)];
   return number == Workgroup::cluster_barrier ? g.cluster->barrier : g.barriers[static_cast<size_t>(number)];
 }
 

@@ -108,8 +108,10 @@ struct Signal {  // amd_signal_t
   uint64_t mailbox;
   uint32_t event, unused[9];
 };
-constexpr uint64_t packets = 1024;  // a power of two; a wave that finds none waits for one
-struct Mailboxes {                  // all of it, in one allocation
+// A power of two. As many as waves can be resident (MI455X: 16384, in a cooperative launch all of them run): the device
+// library takes packets without asking whether there is one.
+constexpr uint64_t packets = 16384;
+struct Mailboxes {  // all of it, in one allocation
   uint64_t headers, payloads, doorbell, free, ready, mask;
   uint64_t mailbox, padding;
   Signal signal;

@@ -215,17 +215,55 @@ void barrier_arrive(Wave& w, const Step& st) {
   issue(w, std::move(p));
 }
 
-// Global wave sync orders waves of several workgroups; here one workgroup runs at a time.
+// Global wave sync orders waves of all workgroups of a launch. The resource is the offset plus M0[21:16], the value
+// that of the first active lane (CDNA3 ISA, DS_GWS_BARRIER). Absent: the wave has failed.
+int wave_sync(Wave& w, const Step& st) {
+  if (w.group->cluster->wave_syncs.empty())
+    w.fail(Fault::Kind::illegal,
+           "global wave sync (GWS) outside of a cooperative launch, whose workgroups all run at once");
+  else if (!w.exec()) w.fail(Fault::Kind::illegal, "global wave sync (GWS) without an active lane has no value");
+  if (w.problem) return absent;
+  return static_cast<int>((w.s[sreg::m0] >> 16) + static_cast<u32>(st.inst.mods.offset)) % Workgroup::wave_sync_count +
+         Workgroup::wave_sync;
+}
+int waves_of(const Wave& w, const Step& st) {  // the value is one less
+  return static_cast<int>(w.v[st.src[0].reg * Wave::lanes + std::countr_zero(w.exec())] + 1);
+}
+void gws_init(Wave& w, const Step& st) {
+  const int sync = wave_sync(w, st);
+  if (sync == absent) return;
+  barrier_of(*w.group, sync).members = waves_of(w, st), barrier_of(*w.group, sync).signaled = 0;
+  issue(w, pending(st, 0, 0));
+}
+// A wave counts; the last of them completes the barrier, whose next phase has as many waves as its own value says.
+void gws_barrier(Wave& w, const Step& st) {
+  const int sync = wave_sync(w, st);
+  if (sync == absent) return;
+  // On silicon the wave blocks at the wait.
+  if (isa::waits_of((&st)[1].inst, w.arch).lgkm != 0)
+    return w.fail(Fault::Kind::illegal,
+                  "ds_gws_barrier is not followed by s_waitcnt lgkmcnt(0): when the wave continues is not modelled");
+  Barrier& b = barrier_of(*w.group, sync);
+  if (b.members <= 0)
+    return w.fail(Fault::Kind::illegal,
+                  "ds_gws_barrier on a resource that was not initialised: legal: after ds_gws_init, "
+                  "or resource 0, which a cooperative launch initialises");
+  if (b.signaled++ == 0) b.first_wave = w.number, b.first_pc = st.pc;
+  w.seen_phase[static_cast<size_t>(sync)] = b.phase;
+  wait(w, sync);
+  if (b.signaled >= b.members) b.members = waves_of(w, st), b.signaled = 0, ++b.phase;
+  issue(w, pending(st, 0, 0));
+}
 void refuse_gws(Wave& w, const Step&) {
-  w.fail(Fault::Kind::unknown_instruction, "global wave sync (GWS) is not modelled: it needs all workgroups at once");
+  w.fail(Fault::Kind::unknown_instruction, "semaphores of global wave sync (GWS) are not modelled");
 }
 
 void nothing(Wave&, const Step&) {}
 
 constexpr Semantics rows[] = {
     {"ds_nop", nothing},
-    {"ds_gws_init", refuse_gws},
-    {"ds_gws_barrier", refuse_gws},
+    {"ds_gws_init", gws_init},
+    {"ds_gws_barrier", gws_barrier},
     {"ds_gws_sema_v", refuse_gws},
     {"ds_gws_sema_br", refuse_gws},
     {"ds_gws_sema_p", refuse_gws},

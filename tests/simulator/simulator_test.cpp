@@ -190,6 +190,25 @@ TEST_CASE("an instruction without semantics stops the run with its text", "[sim]
   CHECK(kind_of(b.run("v_mov_b32 v200, 0\n s_endpgm\n")) == Kind::illegal);
 }
 
+TEST_CASE("the barrier of global wave sync needs a cooperative launch, an initial value and a wait", "[sim][fault]") {
+  Bench b;
+  const std::string start = "s_mov_b32 m0, 0\n v_mov_b32 v0, 0\n s_nop 1\n", end = " s_waitcnt lgkmcnt(0)\n s_endpgm\n";
+  CHECK(kind_of(b.run(start + "ds_gws_barrier v0 gds\n" + end)) == Kind::illegal);
+  b.launch.cooperative = true;
+  CHECK(fault_of(b.run(start + "ds_gws_barrier v0 gds\n" + end)) == "none");
+  CHECK(kind_of(b.run(start + "ds_gws_barrier v0 gds\n s_endpgm\n")) == Kind::illegal);
+  CHECK(kind_of(b.run(start + "ds_gws_barrier v0 offset:3 gds\n" + end)) == Kind::illegal);
+  CHECK(kind_of(b.run(start + "s_mov_b64 exec, 0\n ds_gws_barrier v0 gds\n" + end)) == Kind::illegal);
+  CHECK(fault_of(b.run(start + "ds_gws_init v0 offset:3 gds\n s_waitcnt lgkmcnt(0)\n ds_gws_barrier v0 offset:3 gds\n" +
+                       end)) == "none");
+  const auto waits = b.run(
+      "s_mov_b32 m0, 0\n v_mov_b32 v0, 1\n s_nop 1\n ds_gws_init v0 gds\n s_waitcnt lgkmcnt(0)\n"
+      " ds_gws_barrier v0 gds\n" +
+      end);
+  CHECK(kind_of(waits) == Kind::deadlock);
+  CHECK_THAT(waits.fault->why, Catch::Contains("the barrier of GWS resource 0, where 1 of 2 waves have signaled"));
+}
+
 TEST_CASE("VGPRs may reach into the AGPRs' part of a unified file in a kernel that has no AGPRs", "[sim]") {
   Bench b;
   CHECK(fault_of(b.run("v_mov_b32 v150, 1\n v_add_u32 v151, v150, v150\n s_endpgm\n")) ==

@@ -6,6 +6,8 @@
 
 #include <fstream>
 #include <random>
+#include <set>
+#include <sstream>
 
 #include "tests/compiled/clang_corpus.h"
 #include "tests/support/command.h"
@@ -144,6 +146,23 @@ TEST_CASE("kernels print, with hostcall and with a buffer; an assertion ends in 
           "assertion of item 5\npassed\n");
     CHECK_THAT(r.err, Catch::Contains("failsPi: illegal") && Catch::Contains("s_trap 2"));
   }
+}
+
+TEST_CASE(
+    "workgroups of a cooperative launch wait for each other by GWS; more waves print at once than a workgroup has",
+    "[hip_interface]") {
+  if (compiler().empty() || !std::filesystem::exists(device_library)) return;
+  const Ran r = compile_and_run(
+      {"cooperative", "--offload-arch=gfx90a -mcode-object-version=5 --rocm-device-lib-path=" + device_library});
+  CHECK(r.status == 0);
+  CHECK(r.err.empty());
+  std::set<std::string> printed;
+  std::string line;
+  for (std::istringstream in(r.out); std::getline(in, line);) printed.insert(line);
+  CHECK(printed.size() == 104 * 16 + 1);
+  CHECK(printed.contains("passed"));
+  for (int group = 0; group < 104; ++group)
+    for (int wave = 0; wave < 16; ++wave) CHECK(printed.contains(fmt::format("{}.{}", group, wave)));
 }
 
 // The calls of Triton's driver (third_party/amd/backend/driver.c and the launchers it writes) and of tinygrad's HIP
