@@ -72,7 +72,7 @@ amdhsa.kernels:
 .end_amdgpu_metadata
 )",
                                 t.name, body, descriptor, wave_size, private_bytes);
-  return compile(text, wave_size == 64 && t.wave_size == 32 ? "-x assembler -mwavefrontsize64" : "-x assembler", ".s",
+  return compile(text, wave_size == 64 && t.wave_size == 32 ? "-x assembler -mwavefrontsize64" : "-x assembler ", ".s",
                  t.name);
 }
 

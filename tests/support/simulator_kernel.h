@@ -1,4 +1,4 @@
-// Builds code objects for the simulator's tests with LLVM's own tools, so that what is run is somebody else's ELF.
+// Builds code objects for the simulator's tests with LLVM: text by its assembler in this process, the rest by clang.
 #pragma once
 #include <fmt/format.h>
 #include <unistd.h>
@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "isa_tables/mc/mc.h"
+#include "isa_tables/mc/source.h"
 #include "simulator/simulator.h"
 
 namespace simtest {
@@ -19,6 +20,8 @@ using namespace wavesmith;
 
 inline std::vector<uint8_t> compile(const std::string& text, const std::string& flags, const char* extension,
                                     const std::string& target = "gfx942") {
+  // As clang with these options alone does it, in a thirtieth of the time.
+  if (flags == "-x assembler ") return isa::assemble_source(text, "k.s", target);
   const auto stem = (std::filesystem::temp_directory_path() / fmt::format("wavesmith_sim_{}", getpid())).string();
   const std::string in = stem + extension, out = stem + ".o";
   std::ofstream(in) << text;
