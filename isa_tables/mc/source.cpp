@@ -129,7 +129,8 @@ std::string target_in(std::string_view text) {
   return std::string(rest.substr(0, rest.find_first_of("\" \t\r")));
 }
 
-std::vector<uint8_t> assemble_source(std::string_view text, const std::string& name, const std::string& target) {
+std::vector<uint8_t> assemble_source(std::string_view text, const std::string& name, const std::string& target,
+                                     bool line_tables) {
   const std::string cpu = target.substr(0, target.find(':'));
   const auto arch = find_arch(cpu);
   if (!arch) throw SourceError(fmt::format("{}: target '{}' is unknown, legal: {}", name, cpu, arch_names()));
@@ -152,7 +153,7 @@ std::vector<uint8_t> assemble_source(std::string_view text, const std::string& n
                                    std::vector<const llvm::MDNode*>&) { messages.add(d); });
   const std::unique_ptr<llvm::MCObjectFileInfo> sections(llvm_target.createMCObjectFileInfo(context, /*PIC=*/true));
   context.setObjectFileInfo(sections.get());
-  context.setGenDwarfForAssembly(true);
+  context.setGenDwarfForAssembly(line_tables);
   context.setDwarfVersion(5);
   context.setMainFileName(name);
   context.setCompilationDir("");

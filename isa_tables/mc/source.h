@@ -16,7 +16,9 @@ struct SourceError : std::runtime_error {
 // The target that a text's .amdgcn_target names, as gfx942:xnack-; empty: none.
 std::string target_in(std::string_view text);
 // The shared object (.co) of a text for a target, as gfx942:sramecc+. Its line tables name the text's lines, unless it
-// has line directives of its own. `name`: the text's, in messages and line tables. .include and .incbin find no files.
-std::vector<uint8_t> assemble_source(std::string_view text, const std::string& name, const std::string& target);
+// has line directives of its own or is to have none. `name`: the text's, in messages and line tables. .include and
+// .incbin find no files.
+std::vector<uint8_t> assemble_source(std::string_view text, const std::string& name, const std::string& target,
+                                     bool line_tables = true);
 
 }  // namespace wavesmith::isa

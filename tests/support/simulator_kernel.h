@@ -21,7 +21,7 @@ using namespace wavesmith;
 inline std::vector<uint8_t> compile(const std::string& text, const std::string& flags, const char* extension,
                                     const std::string& target = "gfx942") {
   // As clang with these options alone does it, in a thirtieth of the time.
-  if (flags == "-x assembler ") return isa::assemble_source(text, "k.s", target);
+  if (flags == "-x assembler ") return isa::assemble_source(text, "k.s", target, /*line_tables=*/false);
   const auto stem = (std::filesystem::temp_directory_path() / fmt::format("wavesmith_sim_{}", getpid())).string();
   const std::string in = stem + extension, out = stem + ".o";
   std::ofstream(in) << text;

@@ -1,15 +1,19 @@
 #!/usr/bin/env bash
 # Programs of others on libwavesmith_hip: ROCm's examples and HIP's own tests, compiled by clang 22 for gfx942 as their
-# own build files say, and run. docs/guide/hip_programs.md states what does not pass.
+# own build files say, and ggml's HIP backend for any target, and run. docs/guide/hip_programs.md states what does not
+# pass.
 #   rocm_programs.sh BUILD HIP CLR examples FOLDER [HIP-Basic/saxpy/ ...]   ROCm/rocm-examples: each program once
 #   rocm_programs.sh BUILD HIP CLR tests FOLDER [EventTest ...]             ROCm/hip-tests: each test case by itself
+#   rocm_programs.sh BUILD HIP CLR ggml FOLDER [TARGET [ADD ...]]           ggml-org/ggml: test-backend-ops, each operation
 # BUILD has wavesmith_hip built. HIP and CLR are checkouts of ROCm/HIP and ROCm/clr of one version (the headers), FOLDER
 # is one of what is run. Everything is compiled in BUILD/hip_programs, where it stays.
 # The tests run with their own options for few iterations, random arguments and little memory (-I 1 -C 1 -A 4096 -M 1).
 # SECONDS_EACH (40): processor seconds of a test case; its time may be four times as long. JOBS (2): compilers at once.
 # EACH (1): of programs of HIP's tests that have more than 16 files each file of that many, of programs with more than 100
 # cases each case. The math tests need Boost.
+# INSTANCES: the files of ggml's template-instances/ that are compiled, which take longest; what needs another aborts.
 set -euo pipefail
+source=$(realpath "$(dirname "$0")/../../..")
 build=$(realpath "$1") hip=$(realpath "$2") clr=$(realpath "$3") what=$4 folder=$(realpath "$5")
 shift 5
 out=$build/hip_programs rocm=$build/hip_programs/rocm limit=${SECONDS_EACH:-40} jobs=${JOBS:-2}
@@ -21,11 +25,13 @@ make_tree() {
   cp -r "$hip/include/." "$clr/hipamd/include/." "$rocm/include/"
   ln -s "$tools" "$rocm/llvm/bin"
   ln -s "$device_library"/* "$rocm/amdgcn/bitcode/"
-  # What Debian's device library of ROCm 5.2 has not: gfx942, and the counter of wall_clock64(). What it needs and clang
-  # 22 no longer links: the choice of denormals.
-  "$tools/llvm-as" -o "$rocm/amdgcn/bitcode/oclc_isa_version_942.bc" <<'END'
+  # What Debian's device library of ROCm 5.2 has not: targets since gfx942, and the counter of wall_clock64(). What it
+  # needs and clang 22 no longer links: the choice of denormals.
+  local target
+  for target in 942:9402 950:9500 1100:11000 1151:11501 1201:12001; do
+    "$tools/llvm-as" -o "$rocm/amdgcn/bitcode/oclc_isa_version_${target%:*}.bc" <<END
 target triple = "amdgcn-amd-amdhsa"
-@__oclc_ISA_version = linkonce_odr hidden addrspace(4) constant i32 9402, align 4
+@__oclc_ISA_version = linkonce_odr hidden addrspace(4) constant i32 ${target#*:}, align 4
 @__oclc_daz_opt = linkonce_odr hidden addrspace(4) constant i8 0, align 1
 declare i64 @llvm.readsteadycounter()
 define linkonce_odr hidden i64 @__ockl_steadyctr_u64() alwaysinline {
@@ -33,6 +39,7 @@ define linkonce_odr hidden i64 @__ockl_steadyctr_u64() alwaysinline {
   ret i64 %now
 }
 END
+  done
   ln -s "$build"/hip/* "$rocm/lib/"
   mapfile -t version < <(grep -v '^#' "$hip/VERSION")
   printf 'HIP_VERSION_MAJOR=%s\nHIP_VERSION_MINOR=%s\nHIP_VERSION_PATCH=%s\n' "${version[@]}" >"$rocm/share/hip/version"
@@ -62,7 +69,9 @@ for a in "$@"; do
   esac
 done
 [[ " $* " == *--offload-arch=* ]] || args=(--offload-arch=gfx942 "${args[@]}")
-exec "$rocm/llvm/bin/clang++" -w -Wno-error -D__AMDGCN_WAVEFRONT_SIZE=64 -mcode-object-version=5 --rocm-path="$rocm" -isystem "$rocm/include" -x hip "${args[@]}" "${link[@]}"
+lanes=64
+[[ " $* " != *--offload-arch=gfx1???* ]] || lanes=32
+exec "$rocm/llvm/bin/clang++" -w -Wno-error -D__AMDGCN_WAVEFRONT_SIZE=$lanes -mcode-object-version=5 --rocm-path="$rocm" -isystem "$rocm/include" -x hip "${args[@]}" "${link[@]}"
 END
   cat >"$rocm/bin/clang-offload-bundler" <<'END'
 #!/usr/bin/env bash
@@ -75,6 +84,43 @@ END
 export LD_LIBRARY_PATH=$rocm/lib
 
 case $what in
+ggml)
+  target=${1:-gfx942}
+  shift || true
+  at=$out/ggml/$target cpu=$out/ggml/cpu cuda=$folder/src/ggml-cuda
+  mkdir -p "$at/hipblas"
+  cp "$source/tests/support/hip/hipblas.h" "$at/hipblas/"
+  "$tools/clang++" -O2 -fPIC -shared -D__HIP_PLATFORM_AMD__ -I"$at" -isystem "$rocm/include" "$source/tests/support/hip/hipblas.cpp" \
+    -o "$at/libhipblas.so" -lopenblas
+  cmake -S "$folder" -B "$cpu" -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=ON -DGGML_BUILD_TESTS=ON -DGGML_BUILD_EXAMPLES=OFF \
+    -DGGML_NATIVE=OFF -DGGML_OPENMP=OFF >"$out/ggml/cmake.log" 2>&1
+  ninja -C "$cpu" -j "$jobs" test-backend-ops >"$out/ggml/build.log" 2>&1
+  files=("$cuda"/*.cu)
+  for i in ${INSTANCES:-mmq-instance-q4_0 mmq-instance-q4_k mmf-instance-ncols_1 mmf-instance-ncols_8 mmf-instance-ncols_16 fattn-vec-instance-f16-f16}; do
+    files+=("$cuda/template-instances/$i.cu")
+  done
+  printf '%s\0' "${files[@]}" | xargs -0 -P "$jobs" -I {} sh -c 'o=$1/$(basename "$2" .cu).o; f=$2; shift 2; [ -f "$o" ] || "$@" -c "$f" -o "$o" 2>"$o.log" ||
+      echo "not compiled  $f: $(grep -m1 error "$o.log")"' sh "$at" {} "$rocm/bin/hipcc" "--offload-arch=$target" -O2 -DNDEBUG -fPIC -std=c++17 \
+    -DGGML_USE_HIP -DGGML_BACKEND_DL -DGGML_BACKEND_BUILD -DGGML_BACKEND_SHARED -DGGML_SHARED -DGGML_HIP_NO_VMM -DGGML_CUDA_NO_PEER_COPY \
+    -I"$at" -I"$folder/include" -I"$folder/src" -I"$cuda"
+  link=("$rocm/bin/hipcc" "--offload-arch=$target" -shared -o "$at/libggml-hip.so" "$at"/*.o -L"$cpu/src" -lggml-base -L"$at" -lhipblas
+    -Wl,--unresolved-symbols=ignore-all)
+  "${link[@]}"
+  # What other files of template-instances/ define.
+  { echo .text
+    nm -Du "$at/libggml-hip.so" | sed -nE 's/^ *U (_Z.*(ggml_cuda_|mul_mat_).*)/.globl \1\n\1:/p'
+    echo 'jmp abort@PLT'; echo '.section .note.GNU-stack'; } >"$at/missing.s"
+  cc -c -o "$at/missing.a" "$at/missing.s"
+  "${link[@]}" "$at/missing.a"
+  export LD_LIBRARY_PATH=$rocm/lib:$at:$cpu/src GGML_BACKEND_PATH=$at/libggml-hip.so OPENBLAS_NUM_THREADS=1
+  [ $# -gt 0 ] || mapfile -t operations < <("$cpu/bin/test-backend-ops" --list-ops 2>/dev/null | sed -nE 's/^ +([A-Z0-9_]+) *$/\1/p')
+  for op in "${@:-${operations[@]}}"; do
+    rc=0
+    (ulimit -t "$limit"; timeout $((4 * limit)) "$cpu/bin/test-backend-ops" test -o "$op") >"$at/$op.log" 2>&1 </dev/null || rc=$?
+    printf 'status %-3s %-24s %4s right, %s wrong  %s\n' $rc "$op" "$(grep -ac '): .*OK' "$at/$op.log")" "$(grep -ac '): .*FAIL' "$at/$op.log")" \
+      "$(grep -a '^wavesmith: ' "$at/$op.log" | grep -v 'warning' | head -n 1 | cut -c1-200)"
+  done
+  ;;
 examples)
   make_flags=(ROCM_INSTALL_DIR="$rocm" HIPCXX="$rocm/bin/hipcc" CXX=g++ HIP_ARCHITECTURES=gfx942 CXXFLAGS=-O1
     CLANG="$rocm/llvm/bin/clang -nogpulib" CLANG_OFFLOAD_BUNDLER="$rocm/bin/clang-offload-bundler"
