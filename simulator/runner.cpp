@@ -32,6 +32,10 @@ void Runner::resume(Wave& w) {  // the barrier it waited for has completed
   else if (w.waiting < Workgroup::wave_sync)
     w.group->races.waited_named(
         w.number, w.waiting == Workgroup::cluster_barrier ? cluster_clock(*w.group, b.phase - 1) : b.completed);
+  else if (isa::waits_of(program.steps[static_cast<size_t>(w.at)].inst, w.arch).lgkm !=
+           0)  // silicon blocks at the wait
+    w.fail(Fault::Kind::illegal,
+           "follows ds_gws_barrier: when the wave continues is modelled if s_waitcnt lgkmcnt(0) does");
   w.seen_phase[static_cast<size_t>(w.waiting)] = b.phase;
   w.waiting = absent;
 }
@@ -128,6 +132,7 @@ bool Runner::advance(Wave& w) {
     if (w.waiting != absent) {
       if (held(w)) break;
       resume(w);
+      if (w.problem) return false;
     }
     if (!watched && !w.indexed && !(w.mode_rest & may_skip)) {
       const int taken = go_straight(
@@ -180,8 +185,8 @@ void Runner::start(std::array<u32, 3> id, const Launched& l, u64 scratch) {
              .barrier = {},
              .wave_syncs = {}};
   cluster.barrier.members = cluster.groups;
-  if (l.launch
-          ->cooperative) {  // the runtime initialises resource 0 for one wave a workgroup before the launch (ROCclr)
+  // The runtime initialises resource 0 for one wave a workgroup before the launch (ROCclr).
+  if (l.launch->cooperative) {
     cluster.wave_syncs.resize(Workgroup::wave_sync_count);
     cluster.wave_syncs[0].members = cluster.groups;
   }

@@ -91,7 +91,7 @@ u64 hash(u64 h, const Wave& w, size_t registers) {
 }
 u64 hash(u64 h, const Workgroup& g) {
   h = hash(h, g.lds.data(), g.lds.size());
-  for (int n = 0; n < Workgroup::barrier_count; ++n) {
+  for (int n = 0; n < Workgroup::barrier_count + static_cast<int>(g.cluster->wave_syncs.size()); ++n) {
     const Barrier& b = barrier_of(const_cast<Workgroup&>(g), n);
     const int counts[] = {b.members, b.signaled};
     h = hash(h, counts, sizeof counts);

@@ -239,10 +239,6 @@ void gws_init(Wave& w, const Step& st) {
 void gws_barrier(Wave& w, const Step& st) {
   const int sync = wave_sync(w, st);
   if (sync == absent) return;
-  // On silicon the wave blocks at the wait.
-  if (isa::waits_of((&st)[1].inst, w.arch).lgkm != 0)
-    return w.fail(Fault::Kind::illegal,
-                  "ds_gws_barrier is not followed by s_waitcnt lgkmcnt(0): when the wave continues is not modelled");
   Barrier& b = barrier_of(*w.group, sync);
   if (b.members <= 0)
     return w.fail(Fault::Kind::illegal,

@@ -72,8 +72,7 @@ amdhsa.kernels:
 .end_amdgpu_metadata
 )",
                                 t.name, body, descriptor, wave_size, private_bytes);
-  return compile(text, wave_size == 64 && t.wave_size == 32 ? "-x assembler -mwavefrontsize64" : "-x assembler ", ".s",
-                 t.name);
+  return compile(text, wave_size == 64 && t.wave_size == 32 ? "-mwavefrontsize64" : "", ".s", t.name);
 }
 
 inline std::vector<Out> run_lanes(isa::Arch arch, const std::string& body, const std::vector<In>& inputs,

@@ -37,6 +37,14 @@ std::string compiler() {
   return c;
 }
 
+// For kernels that print.
+const std::string printing = "--offload-arch=gfx90a -mcode-object-version=5 --rocm-device-lib-path=" + device_library;
+bool has_device_library() {
+  const bool there = std::filesystem::exists(device_library);
+  if (!there) WARN("rocm-device-libs is not here: skipped");
+  return there;
+}
+
 struct Program {
   std::string name, flags = "--offload-arch=gfx942 -nogpulib";
 };
@@ -132,14 +140,10 @@ TEST_CASE("the order of waves of a HIP program is given by variables", "[hip_int
 
 TEST_CASE("kernels print, with hostcall and with a buffer; an assertion ends in hipErrorAssert", "[hip_interface]") {
   if (compiler().empty()) return;
-  if (!std::filesystem::exists(device_library)) {
-    WARN("rocm-device-libs is not here: skipped");
-    return;
-  }
-  const std::string flags = "--offload-arch=gfx90a -mcode-object-version=5 --rocm-device-lib-path=" + device_library;
+  if (!has_device_library()) return;
   for (const char* kind : {"-mprintf-kind=hostcall", "-mprintf-kind=buffered -DBUFFERED"}) {
     CAPTURE(kind);
-    const Ran r = compile_and_run({"prints", fmt::format("{} {}", flags, kind)});
+    const Ran r = compile_and_run({"prints", fmt::format("{} {}", printing, kind)});
     CHECK(r.status == 0);
     CHECK(r.out ==
           "item 0: -42 -21.00 constant|ab  |%|z\nitem 2: -42 -21.00 constant|ab  |%|z\n"
@@ -151,9 +155,8 @@ TEST_CASE("kernels print, with hostcall and with a buffer; an assertion ends in 
 TEST_CASE(
     "workgroups of a cooperative launch wait for each other by GWS; more waves print at once than a workgroup has",
     "[hip_interface]") {
-  if (compiler().empty() || !std::filesystem::exists(device_library)) return;
-  const Ran r = compile_and_run(
-      {"cooperative", "--offload-arch=gfx90a -mcode-object-version=5 --rocm-device-lib-path=" + device_library});
+  if (compiler().empty() || !has_device_library()) return;
+  const Ran r = compile_and_run({"cooperative", printing});
   CHECK(r.status == 0);
   CHECK(r.err.empty());
   std::set<std::string> printed;

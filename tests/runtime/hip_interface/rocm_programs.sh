@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Programs of others on libwavesmith_hip: ROCm's examples and HIP's own tests, compiled by clang 22 for gfx942 as their
-# own build files say, and ggml's HIP backend for any target, and run. docs/guide/hip_programs.md states what does not
-# pass.
+# own build files say, and ggml's HIP backend for any target that make_tree() names or Debian's library has, and run.
+# docs/guide/hip_programs.md states what does not pass.
 #   rocm_programs.sh BUILD HIP CLR examples FOLDER [HIP-Basic/saxpy/ ...]   ROCm/rocm-examples: each program once
 #   rocm_programs.sh BUILD HIP CLR tests FOLDER [EventTest ...]             ROCm/hip-tests: each test case by itself
 #   rocm_programs.sh BUILD HIP CLR ggml FOLDER [TARGET [ADD ...]]           ggml-org/ggml: test-backend-ops, each operation
