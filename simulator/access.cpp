@@ -65,12 +65,26 @@ bool read_unwritten(Wave& w, u64 address, u32 bytes, int lane, Held to) {
   return !w.problem;
 }
 
-// A byte with some defined bits counts as defined: compiled code spills masks of the active lanes.
-void mark_private(Wave& w, u64 address, u32 bytes, int lane, Held from) {
-  const u32 lacks = unknown(w, from.reg, lane);
+// The part of a register tuple that starts `at` bytes after `h`.
+static Held advanced(Held h, u32 at) {
+  return h.reg == absent ? h : Held{h.reg + static_cast<int>(at / 4), h.byte + static_cast<int>(at % 4), h.sign};
+}
+bool lacks_some(const Wave& w, Held h, u32 bytes, int lane) {
+  if (!w.group->options->checks.undefined) return false;  // what is known is not kept
+  for (int r = h.reg + h.byte / 4, last = h.reg + (h.byte + static_cast<int>(bytes) - 1) / 4; r <= last; ++r)
+    if (!(w.known_lanes(r) >> lane & 1)) return true;
+  return false;
+}
+// Whether the byte at `h` lacks every bit. One with some defined bits counts as defined: compiled code spills masks of
+// the active lanes.
+static bool lacks_byte(const Wave& w, Held h, int lane) {
+  const int reg = h.reg + h.byte / 4;
+  return !(w.known_lanes(reg) >> lane & 1) && (unknown(w, reg, lane) >> 8 * (h.byte % 4) & 0xff) == 0xff;
+}
+void mark_undefined(Wave& w, u64 address, u32 bytes, int lane, Held from) {
   for (u32 i = 0; i < bytes; ++i) {
     const u64 at = address - w.last->base + i;
-    if ((lacks >> 8 * (from.byte + static_cast<int>(i)) & 0xff) == 0xff) w.last->written->forget(at, 1);
+    if (lacks_byte(w, advanced(from, i), lane)) w.last->written->forget(at, 1);
     else w.last->written->mark(at, 1);
   }
 }
@@ -78,8 +92,40 @@ void mark_private(Wave& w, u64 address, u32 bytes, int lane, Held from) {
 void fail_landing(Wave& w, u32 address, int lane) {
   w.fail(Fault::Kind::in_flight, "LDS bytes that an outstanding load from memory will write", lane, address);
 }
-// `landing`: written by a load from memory. Two of these may write the same value.
-static u8* lds_place(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std::vector<LdsSpan>& spans, bool landing) {
+static void mark_lds(Wave& w, u32 address, u32 bytes, int lane, Held from) {
+  Workgroup& g = *w.group;
+  const bool some = from.reg != absent && lacks_some(w, from, bytes, lane);
+  if (!some) return void(std::fill_n(g.lds_written.data() + address, bytes, LdsByte::defined));
+  for (u32 i = 0; i < bytes; ++i) {
+    const bool lacks = lacks_byte(w, advanced(from, i), lane);
+    g.lds_written[address + i] = lacks ? LdsByte::undefined : LdsByte::defined;
+    if (lacks) g.undefined_stores[address + i] = w.at;
+  }
+}
+// Reads bytes that an undefined value was stored to: so is what is loaded. False: a fault, where no register takes it.
+[[gnu::cold]] static bool read_undefined(Wave& w, u32 address, u32 bytes, int lane, Held to) {
+  const Workgroup& g = *w.group;
+  for (u32 i = 0; i < bytes; ++i) {
+    if (g.lds_written[address + i] != LdsByte::undefined) continue;
+    const int stored = g.undefined_stores.at(address + i);
+    if (to.reg == absent) {
+      w.fail(Fault::Kind::undefined_read, "reads LDS bytes that hold an undefined value", lane, address + i, stored);
+      return false;
+    }
+    const Held byte = advanced(to, i);
+    u32 lacks = 0xffu << 8 * (byte.byte % 4);
+    if (lacks << 1 & to.sign & ~(to.sign << 1)) lacks |= to.sign;  // the sign is in the byte below
+    w.valueless.push_back({byte.reg + byte.byte / 4, lane, lacks, stored});
+  }
+  return true;
+}
+static bool has(const std::vector<LdsByte>& all, u32 address, u32 bytes, LdsByte what) {
+  return std::memchr(all.data() + address, static_cast<int>(what), bytes);
+}
+// `landing`: written by a load from memory. Two of these may write the same value. `data`: the register that takes or
+// gives the bytes; absent: none, or one that check_written() has checked.
+static u8* lds_place(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std::vector<LdsSpan>& spans, bool landing,
+                     Held data) {
   Workgroup& g = *w.group;
   if (address > g.lds.size() || bytes > g.lds.size() - address) {
     if (g.options->checks.lds_bounds) return fail_lds(w, address, bytes, lane), nullptr;
@@ -101,24 +147,27 @@ static u8* lds_place(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std:
     spans.push_back({address, static_cast<uint16_t>(bytes), static_cast<uint8_t>(lane), use});
   }
   if (!g.lds_written.empty()) {
-    u8* written = g.lds_written.data() + address;
-    if (use != LdsUse::write && std::memchr(written, 0, bytes)) {
+    if (use != LdsUse::write && has(g.lds_written, address, bytes, LdsByte::never_written) &&
+        g.options->checks.uninitialized != Checks::Uninitialized::ignore) {
       report_unwritten(w, address, lane, "reads LDS bytes that this workgroup never wrote");
       if (w.problem) return nullptr;
     }
-    if (use != LdsUse::read) std::memset(written, 1, bytes);
+    if (use != LdsUse::write && has(g.lds_written, address, bytes, LdsByte::undefined) &&
+        !read_undefined(w, address, bytes, lane, data))
+      return nullptr;
+    if (use != LdsUse::read) mark_lds(w, address, bytes, lane, data);
   }
   if (use == LdsUse::write && g.options->late)
     std::memcpy(w.late.lds.emplace_back(Late::Bytes{address, bytes, {}}).value.data(), g.lds.data() + address, bytes);
   return g.lds.data() + address;
 }
 
-u8* lds_bytes(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std::vector<LdsSpan>& spans) {
-  return lds_place(w, address, bytes, lane, use, spans, false);
+u8* lds_bytes(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std::vector<LdsSpan>& spans, Held data) {
+  return lds_place(w, address, bytes, lane, use, spans, false, data);
 }
 
 u8* lds_landing(Wave& w, u32 address, u32 bytes, int lane, Pending& p) {
-  u8* to = lds_place(w, address, bytes, lane, LdsUse::write, p.lds, true);
+  u8* to = lds_place(w, address, bytes, lane, LdsUse::write, p.lds, true, {});
   const Workgroup& g = *w.group;
   if (to && address < g.lds.size() && bytes <= g.lds.size() - address && g.options->checks.in_flight &&
       !g.races.enabled())
@@ -184,11 +233,6 @@ LaneBytes place_of(Wave& w, const Step& st, u64 address, int lane) {
   return {Space::device, address, 0, lane, true};
 }
 
-// The part of a register tuple that starts `at` bytes after `h`.
-static Held advanced(Held h, u32 at) {
-  return h.reg == absent ? h : Held{h.reg + static_cast<int>(at / 4), h.byte + static_cast<int>(at % 4), h.sign};
-}
-
 bool read_place(Wave& w, const LaneBytes& p, u8* to, u32 bytes, std::vector<LdsSpan>& spans, Held into) {
   if (p.space == Space::priv)
     return private_runs(w, p, bytes, [&](const u8* m, u64 address, u32 at, u32 n) {
@@ -201,7 +245,7 @@ bool read_place(Wave& w, const LaneBytes& p, u8* to, u32 bytes, std::vector<LdsS
     });
   const u8* from = p.space == Space::device
                        ? readable(w, p.address, bytes, p.lane)
-                       : lds_bytes(w, static_cast<u32>(p.address), bytes, p.lane, LdsUse::read, spans);
+                       : lds_bytes(w, static_cast<u32>(p.address), bytes, p.lane, LdsUse::read, spans, into);
   if (from) std::memcpy(to, from, bytes);
   return from;
 }
@@ -210,14 +254,11 @@ bool write_place(Wave& w, const LaneBytes& p, const u8* from, u32 bytes, std::ve
   if (p.space == Space::priv)
     return private_runs(w, p, bytes, [&](u8* m, u64 address, u32 at, u32 n) {
       std::memcpy(m, from + at, n);
-      for (u32 i = 0; i < n;) {
-        const u32 run = std::min(n - i, 4 - (at + i) % 4);
-        mark_written(w, address + i, run, p.lane, advanced(out, at + i));
-        i += run;
-      }
+      mark_written(w, address, n, p.lane, advanced(out, at));
     });
-  u8* to = p.space == Space::device ? writable(w, p.address, bytes, p.lane)
-                                    : lds_bytes(w, static_cast<u32>(p.address), bytes, p.lane, LdsUse::write, spans);
+  u8* to = p.space == Space::device
+               ? writable(w, p.address, bytes, p.lane, out)
+               : lds_bytes(w, static_cast<u32>(p.address), bytes, p.lane, LdsUse::write, spans, out);
   if (to) std::memcpy(to, from, bytes);
   return to;
 }

@@ -130,15 +130,16 @@ constexpr u32 sign_bits(AccessShape s) {
 constexpr Held held(int reg, AccessShape s) { return {reg, first_byte(s), sign_bits(s)}; }
 // For the allocation that the last translation found. False: a fault.
 [[gnu::cold]] bool read_unwritten(Wave&, u64 address, u32 bytes, int lane, Held);
-[[gnu::cold]] void mark_private(Wave&, u64 address, u32 bytes, int lane, Held);
+// Of a store: bytes that lack every bit do not count as written.
+[[gnu::cold]] void mark_undefined(Wave&, u64 address, u32 bytes, int lane, Held);
+bool lacks_some(const Wave&, Held, u32 bytes, int lane);  // of the registers from `Held` on
 inline bool written(Wave& w, u64 address, u32 bytes, int lane, Held to = {}) {
   return !w.last->written || w.last->written->all(address - w.last->base, bytes) ||
          read_unwritten(w, address, bytes, lane, to);
 }
 inline void mark_written(Wave& w, u64 address, u32 bytes, int lane, Held from = {}) {
   if (!w.last->written) return;
-  if (w.last->is_private && from.reg != absent && !(w.known_lanes(from.reg) >> lane & 1))
-    mark_private(w, address, bytes, lane, from);
+  if (from.reg != absent && lacks_some(w, from, bytes, lane)) mark_undefined(w, address, bytes, lane, from);
   else w.last->written->mark(address - w.last->base, bytes);
 }
 inline const u8* readable(Wave& w, u64 address, u32 bytes, int lane, Held to = {}) {
@@ -210,7 +211,7 @@ inline Pending pending(const Step& st, int first, int count) {
 
 // Checks an LDS access of one lane: bounds, outstanding loads into LDS, races, bytes never written. nullptr after
 // recording the fault.
-u8* lds_bytes(Wave&, u32 address, u32 bytes, int lane, LdsUse, std::vector<LdsSpan>&);
+u8* lds_bytes(Wave&, u32 address, u32 bytes, int lane, LdsUse, std::vector<LdsSpan>&, Held = {});
 struct LdsAddresses {
   alignas(64) u32 at[W];  // of the wave's lanes
   u32 most;               // the largest

@@ -35,6 +35,7 @@ Checks parse_checks(std::string_view list) {
                                                                    {"races", &Checks::races},
                                                                    {"lds-bounds", &Checks::lds_bounds},
                                                                    {"divergence", &Checks::divergence},
+                                                                   {"undefined-stores", &Checks::undefined_stores},
                                                                    {"undefined-reads", &Checks::undefined_reads},
                                                                    {"same-value-races", &Checks::same_value_races}};
   if (list == "all") return {};
@@ -63,7 +64,8 @@ Checks parse_checks(std::string_view list) {
     const auto k = std::ranges::find(known, name, [](const auto& x) { return x.first; });
     if (k == std::end(known)) throw std::invalid_argument(fmt::format("'{}' is unknown, legal: {}", name, check_names));
     c.*k->second = on;
-    if (on && name == "undefined-reads") c.undefined = true;
+    if (on && name == "undefined") c.undefined_stores = true;
+    if (on && (name == "undefined-reads" || name == "undefined-stores")) c.undefined = true;
     if (on && name == "same-value-races") c.races = true;
   }
   return c;

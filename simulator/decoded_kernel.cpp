@@ -13,6 +13,7 @@
 #include "simulator/access.h"
 #include "simulator/code_addresses.h"
 #include "simulator/deferred.h"
+#include "simulator/atomic_loads.h"
 
 namespace wavesmith::sim {
 namespace {
@@ -572,6 +573,7 @@ struct KernelDecoder {
       st.straight = st.run && st.next == static_cast<int>(st.number) + 1 && !st.anywhere && !mode &&
                     !(st.row->implicit & (isa::pc_w | isa::ends)) && st.inst.op != isa::Opcode::s_setvskip;
     }
+    program.atomic_loads = atomic_loads(program.steps);
     return std::move(program);
   }
 

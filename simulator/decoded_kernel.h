@@ -13,6 +13,7 @@ struct DecodedKernel {
   size_t fragments = 0, chains = 0;           // this many operands and accumulators (deferred.h)
   bool uses_lds = true;                       // some step moves bytes of the LDS
   bool reads_time = false;                    // reads a clock or counter of progress
+  std::vector<bool> atomic_loads;             // by step (atomic_loads.h); empty: none
   bool orders_workgroups = false;  // has global atomics whose order is visible: workgroups run in order, one by one
   // The same code under different s_set_vgpr_msb is different steps: a place is an address plus that state.
   static u64 place(u64 address, u8 msb) { return address | u64{msb} << 56; }

@@ -323,7 +323,10 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
   g.replays = l.replays;
   g.dma_in_flight = 0;
   g.dma_dwords.assign(g.follows_operations() ? l.lds_bytes / 4 + 1 : 0, 0);
-  g.lds_written.assign(l.options->checks.uninitialized == Checks::Uninitialized::ignore ? 0 : l.lds_bytes, 0);
+  const Checks& checks = l.options->checks;
+  const bool follows_bytes = checks.undefined || checks.uninitialized != Checks::Uninitialized::ignore;
+  g.lds_written.assign(follows_bytes ? l.lds_bytes : 0, LdsByte::never_written);
+  g.undefined_stores.clear();
   g.warning.reset();
   g.warnings = 0;
   if (l.scratch_bytes && l.options->checks.undefined) {  // another workgroup may have used it

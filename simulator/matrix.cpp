@@ -448,8 +448,8 @@ void exchange_copies(Wave& w, const OperandPlan& s, const Source& from) {
     std::swap_ranges(lanes, lanes + 16, lanes + 16);
   }
 }
-// Odd rows of D, in every second 16 lanes, are products of the copy of B in lanes 16 to 31. (MIOpen's Winograd Fury has
-// other columns there, and gives right results only so.)
+// Odd rows of D, in every second 16 lanes, are products of the copies of A and B in lanes 16 to 31. (MIOpen's Winograd
+// Fury has other columns of B there, rocWMMA another order of k in both, and they give right results only so.)
 [[gnu::noinline]] void multiply_by_halves(Wave& w, const Step& st) {
   using Registers = std::vector<std::array<u32, W>>;
   const MatrixPlan& p = *st.plan;
@@ -465,9 +465,9 @@ void exchange_copies(Wave& w, const OperandPlan& s, const Source& from) {
   for (size_t r = 0; r < count; ++r) std::copy_n(w.vreg(st.dst + static_cast<int>(r)), W, before[r].begin());
   multiply_now(w, st);
   const Registers even = swapped(before);
-  exchange_copies(w, p.b, st.src[1]);
+  exchange_copies(w, p.a, st.src[0]), exchange_copies(w, p.b, st.src[1]);
   multiply_now(w, st);
-  exchange_copies(w, p.b, st.src[1]);
+  exchange_copies(w, p.a, st.src[0]), exchange_copies(w, p.b, st.src[1]);
   for (size_t r = 0; r < count; ++r)
     for (int l = 0; l < W; ++l)
       if (!(l / 16 & 1)) w.vreg(st.dst + static_cast<int>(r))[l] = even[r][static_cast<size_t>(l)];
@@ -478,12 +478,9 @@ void exchange_copies(Wave& w, const OperandPlan& s, const Source& from) {
 // A separate function, because the other one's stack frame is large and deferred products do not need it.
 void multiply_matrices(Wave& w, const Step& st) {
   w.group->counts->mfma_flops += static_cast<u64>(st.row->matrix.flops());
-  if (st.row->matrix.gfx11() && st.plan->refusal.empty()) {
-    if (!is_copied(w, st.plan->a, st.src[0]))
-      return w.fail(Fault::Kind::illegal,
-                    "multiplies an A whose lanes 16 to 31 are no copies of lanes 0 to 15 (RDNA3 ISA 7.9)");
-    if (!is_copied(w, st.plan->b, st.src[1])) return multiply_by_halves(w, st);
-  }
+  if (st.row->matrix.gfx11() && st.plan->refusal.empty() &&
+      !(is_copied(w, st.plan->a, st.src[0]) && is_copied(w, st.plan->b, st.src[1])))
+    return multiply_by_halves(w, st);
   if (st.chain == absent || !w.deferred || !w.deferred->put_off(w, st)) multiply_now(w, st);
 }
 

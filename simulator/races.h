@@ -6,9 +6,10 @@
 // barrier of the whole workgroup synchronises all. Only the readers of the last interval of a dword are known, so a
 // race with an older reader may be missed. A plain read of bytes that other waves modify atomically looks like an
 // atomic load: it is accepted if its wave follows it with an atomic operation on the same bytes (as in a
-// compare-and-swap loop), otherwise it is a race at the end of the interval. Writes of the value that another wave has
-// written are not a race by default: the bytes are the same in any order, also where both are loads from memory that
-// are still in flight. This is known only after the instruction: doubts() holds them until then.
+// compare-and-swap loop), otherwise it is a race at the end of the interval. Loads that are known to be atomic
+// (atomic_loads.h) conflict only with plain writes before them. Writes of the value that another wave has written
+// are not a race by default: the bytes are the same in any order, also where both are loads from memory that are still
+// in flight. This is known only after the instruction: doubts() holds them until then.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -38,7 +39,8 @@ class Races {
     uint32_t bytes;
     std::array<uint8_t, 16> before;
   };
-  int step = 0;  // of the next access
+  int step = 0;                                     // of the next access
+  const std::vector<bool>* atomic_loads = nullptr;  // by step (atomic_loads.h); empty: none
   const Suspect* suspect() const { return suspects_.empty() ? nullptr : suspects_.data(); }
   bool doubtful() const { return !doubts_.empty(); }
   // Holds back the finding that these at most 16 bytes, which a load in flight will write, are written by another load.
@@ -76,6 +78,9 @@ class Races {
     uint32_t written = 0, read = 0, writers = 0, readers = 0, write_tag = 0, read_tags[2] = {};
     bool atomic = false;
   };
+  bool loads_atomically() const {
+    return atomic_loads && !atomic_loads->empty() && (*atomic_loads)[static_cast<size_t>(step)];
+  }
   uint32_t tag(int wave) const { return static_cast<uint32_t>(step) << 5 | static_cast<uint32_t>(wave); }
   static int step_of(uint32_t tag, int wave) {
     return static_cast<int>(tag & 31) == wave ? static_cast<int>(tag >> 5) : absent;
@@ -150,7 +155,9 @@ inline void Races::note_read(Cell& c, uint32_t now, uint32_t me, uint32_t tag) {
 
 // The common case, inline: no conflict with another wave, and no atomic operation.
 inline bool Races::unopposed(Cell& c, uint32_t now, uint32_t me, uint32_t tag, LdsUse use) const {
-  if (partial_ || use == LdsUse::atomic || (c.written >= now && (c.writers & ~me))) return false;
+  if (partial_ || use == LdsUse::atomic || (use == LdsUse::read && loads_atomically()) ||
+      (c.written >= now && (c.writers & ~me)))
+    return false;
   if (use == LdsUse::read) return note_read(c, now, me, tag), true;
   if (c.read >= now && (c.readers & ~me)) return false;
   if (c.written < now) c.written = now, c.writers = 0;
@@ -200,10 +207,12 @@ inline std::optional<Races::Conflict> Races::settle_doubts() {
     const Conflict with{other, true, address, step_of(c.write_tag, other)};
     const bool mine_too =
         spare && !c.atomic && c.written >= now && (c.writers & me);  // the same bytes, or it would have been reported
+    if (c.atomic && use == LdsUse::read && loads_atomically()) return {};
     if (c.atomic && use == LdsUse::read) add({address, wave, other, step, with.step});
     else if (spare && !c.atomic && use == LdsUse::write) doubt(with, spare);
     else if (use != LdsUse::read || !mine_too) return with;
   }
+  if (use == LdsUse::read && loads_atomically()) return {};
   if (use == LdsUse::read) return note_read(c, now, me, tag(wave)), std::nullopt;
   uint32_t before = unordered(c.readers & ~me, c.read, now, wave);
   if (use == LdsUse::atomic) {

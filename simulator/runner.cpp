@@ -197,6 +197,7 @@ void Runner::start(std::array<u32, 3> id, const Launched& l, u64 scratch) {
                     {i % l.cluster[0], i / l.cluster[0] % l.cluster[1], i / l.cluster[0] / l.cluster[1]},
                     scratch + i * l.group_scratch);
     g.state.counts = &counts;
+    g.state.races.atomic_loads = &program.atomic_loads;
     if (program.multiplies) {
       g.deferred.resize(g.waves.size(), DeferredProducts(program));
       for (size_t n = 0; n < g.waves.size(); ++n) g.deferred[n].reset(), g.waves[n].deferred = &g.deferred[n];

@@ -29,6 +29,7 @@ struct Checks {
   enum class Uninitialized : uint8_t { ignore, warn, fault };
   bool undefined = true, in_flight = true, hazards = true, races = true;
   bool xcnt = true;               // registers overwritten that a replayed access would read again (gfx1250)
+  bool undefined_stores = true;   // undefined values stored to device memory; a warning without
   bool undefined_reads = false;   // an undefined result is a fault where it is computed, not where it is used
   bool same_value_races = false;  // LDS races of writes of one value
   Uninitialized uninitialized = Uninitialized::warn;  // reads of bytes in LDS or device memory that were never written
@@ -41,6 +42,7 @@ struct Checks {
             .hazards = false,
             .races = false,
             .xcnt = false,
+            .undefined_stores = false,
             .uninitialized = Uninitialized::ignore,
             .lds_bounds = false};
   }
@@ -55,7 +57,8 @@ inline constexpr uint64_t default_max_instructions = uint64_t{1} << 28;  // a fe
 // "all", "none" or names of checks, separated by commas; -NAME removes one. std::invalid_argument says what is legal.
 Checks parse_checks(std::string_view list);
 inline constexpr std::string_view check_names =
-    "all none undefined undefined-reads in-flight xcnt hazards hazard-warnings races same-value-races lds-bounds "
+    "all none undefined undefined-stores undefined-reads in-flight xcnt hazards hazard-warnings races same-value-races "
+    "lds-bounds "
     "uninitialized divergence";
 struct Options {
   Checks checks;

@@ -205,6 +205,11 @@ void fail_undefined(Wave& w, const std::string& verb, int joint, int lane) {
   if (from == w.origins.end())
     return w.fail(Fault::Kind::undefined_read, fmt::format("{} {}{}", verb, never_written(w, joint), part), lane);
   const Wave::Origin o = from->second;
+  if (o.reg == absent && o.lds)
+    return w.fail(Fault::Kind::undefined_read,
+                  fmt::format("{} {}{}, loaded from LDS, where an undefined value was stored", verb,
+                              register_name(w, joint), part),
+                  lane, 0, o.step);
   if (o.reg == absent)
     return w.fail(Fault::Kind::undefined_read,
                   fmt::format("{} {}{}, loaded from private memory that its lane had not written", verb,
@@ -218,25 +223,32 @@ void fail_undefined(Wave& w, const std::string& verb, int joint, int lane) {
 
 // -- Where it shows --
 
-// The lanes whose flat address lies in their private memory.
-u64 private_lanes(Wave& w, const Step& st) {
+// The lanes whose flat address lies in their private memory or in LDS.
+u64 lanes_followed(Wave& w, const Step& st) {
   Addresses a;
   memory_addresses(w, st, 0, st.sources > 2 ? 2 : absent, 1, a);
   u64 lanes = 0;
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
-    lanes |= u64{place_of(w, st, a.at[l], l).space == Space::priv} << l;
+    lanes |= u64{place_of(w, st, a.at[l], l).space != Space::device} << l;
   }
   return lanes;
 }
-// The lanes whose register `joint` is data on its way to private memory: by scratch instructions, flat stores, or a
-// buffer that is the private segment's.
-u64 stored_privately(Wave& w, const Step& st, int joint) {
+// Whether a store writes the register to memory, and the lanes of which it goes where undefined bytes are followed: to
+// LDS, or to private memory by scratch instructions, flat stores, or a buffer that is the private segment's.
+struct Stored {
+  bool data = false;
+  u64 followed = 0;
+};
+Stored stored(Wave& w, const Step& st, int joint) {
   const isa::Info& row = *st.row;
+  if (row.format == isa::Format::ds || row.format == isa::Format::ds2) {
+    const bool stores = std::string_view(row.mnemonic).starts_with("ds_write");
+    return stores && (st.sources == 1 || joint != st.src[0].reg) ? Stored{true, ~u64{0}} : Stored{};
+  }
   const bool buffer = row.format == isa::Format::mubuf, flat = row.format == isa::Format::flat;
-  if ((row.counter != isa::Counter::store && !flat) || (row.implicit & isa::atomic)) return 0;
-  if (row.format != isa::Format::scratch && !buffer && !flat) return 0;
-  bool data = false, own = !buffer;
+  if ((row.counter != isa::Counter::store && !flat) || (row.implicit & isa::atomic)) return {};
+  bool data = false, own = flat || row.format == isa::Format::scratch;
   for (int i = 0; i < row.count(); ++i) {
     const isa::Operand& o = st.inst.operands[i];
     const int first = isa::number_of(o);
@@ -247,8 +259,8 @@ u64 stored_privately(Wave& w, const Step& st, int joint) {
       own = w.scratch_bytes &&
             ((w.pair(o.index) ^ w.scratch) & 0xffffffffffff) == 0;  // the wave's offset has been added to it
   }
-  if (!data || !own) return 0;
-  return flat ? private_lanes(w, st) : ~u64{0};
+  if (!data || !own) return {data, 0};
+  return {true, flat ? lanes_followed(w, st) : ~u64{0}};
 }
 // The bits of a data register that a narrow store uses.
 u32 used_bits(const Step& st, int joint) {
@@ -268,12 +280,15 @@ bool check_used(Wave& w, const Step& st) {
   st.cold->reads.each([&](int r) {
     LaneBits bits;
     if (!good || !unknown_row(w, r, lanes, bits)) return;
-    const u64 checked = ~stored_privately(w, st, r);
+    const Stored as = stored(w, st, r);
     const u32 used = used_bits(st, r);
     for (int l = 0; l < (is_scalar(r) ? 1 : w.width()); ++l) {
-      if (!(bits[static_cast<size_t>(l)] & used) || !(is_scalar(r) || (lanes & checked) >> l & 1)) continue;
-      good = false;
-      return fail_undefined(w, "reads", r, is_scalar(r) ? absent : l);
+      if (!(bits[static_cast<size_t>(l)] & used) || !(is_scalar(r) || (lanes & ~as.followed) >> l & 1)) continue;
+      good = as.data && !w.group->options->checks.undefined_stores;
+      if (good && w.group->warning) return void(++w.group->warnings);  // only the first one has a text
+      fail_undefined(w, "reads", r, is_scalar(r) ? absent : l);
+      if (good) warn(w, *std::exchange(w.problem, {}));
+      return;
     }
   });
   return good;
@@ -518,13 +533,13 @@ void note_kept(Wave& w, int reg, int lane, u32 kept) {
 }
 
 void take_back(Wave& w) {
-  for (const auto& [r, lane, bits] : w.valueless) {
+  for (const auto& [r, lane, bits, stored] : w.valueless) {
     if (!bits) continue;
     LaneBits now;
     unknown_row(w, r, w.all, now);
     now[static_cast<size_t>(lane)] |= bits;
     set_unknown(w, r, now);
-    w.origins[r] = {absent, w.at};
+    w.origins[r] = stored == absent ? Wave::Origin{absent, w.at} : Wave::Origin{absent, stored, true};
   }
   w.valueless.clear();
 }

@@ -121,6 +121,7 @@ struct FaultReason {
 
 struct Observer;
 struct Workgroup;
+enum class LdsByte : u8 { never_written, defined, undefined };
 struct Cluster {                           // workgroups that run concurrently; usually one
   std::array<u32, 3> size{1, 1, 1}, id{};  // in workgroups; position in the grid, in clusters
   int groups = 1;
@@ -145,10 +146,11 @@ struct Workgroup {
   std::vector<u8> lds;  // the allocation, bytes
   Races races;
   std::array<Barrier, barrier_count> barriers;
-  bool replays = false;              // memory instructions may be issued again (XNACK)
-  u32 dma_in_flight = 0;             // loads into LDS in flight, all waves
-  std::vector<u8> dma_dwords;        // number of them that will write each dword
-  std::vector<u8> lds_written;       // one flag per byte; empty: not checked
+  bool replays = false;                 // memory instructions may be issued again (XNACK)
+  u32 dma_in_flight = 0;                // loads into LDS in flight, all waves
+  std::vector<u8> dma_dwords;           // number of them that will write each dword
+  std::vector<LdsByte> lds_written;     // empty: not checked
+  std::map<u32, int> undefined_stores;  // by address of a byte that is undefined: the step that stored it
   std::array<u64, 4096> moved_at{};  // first lane's address where a wave's step last loaded or stored, here or in the
                                      // workgroup before (access.h)
   Result* counts = nullptr;
@@ -206,11 +208,14 @@ struct alignas(64) Wave {
   struct Valueless {
     int reg, lane;
     u32 bits;
+    int stored = absent;  // the step that stored it to LDS
   };
-  std::vector<Valueless> valueless;  // undefined bits of the loaded data: the lane has not written that private memory
+  std::vector<Valueless> valueless;  // undefined bits of the loaded data: of private memory that the lane has not
+                                     // written, of LDS that an undefined value was stored to
   struct Origin {
     int reg, step;
-  };  // the register (absent: private memory) and the step that first read it
+    bool lds = false;
+  };  // the register (absent: memory) and the step that first read it; LDS: that stored it there
   std::map<int, Origin> origins;  // of registers that were written with an undefined value
   using Guesses = std::array<u32, 256>;
   std::map<int, Guesses> guesses;  // of scalars with undefined bits: their values in possible runs of the wave

@@ -11,6 +11,7 @@ namespace {
 
 sim::Options options_of_environment() {
   sim::Options o;
+  o.checks.undefined_stores = false;  // compiled code stores the padding of structures
   const auto parse = [](const char* variable, auto&& read) {
     if (const char* value = std::getenv(variable)) try {
         read(value);

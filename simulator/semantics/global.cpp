@@ -48,7 +48,7 @@ void store(Wave& w, const Step& st) {
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
     if (global) {
-      u8* to = writable(w, a.at[l], s.bytes, l);
+      u8* to = writable(w, a.at[l], s.bytes, l, held(st.src[1].reg, s));
       if (!to) return;
       get_register(w, st.src[1].reg, l, to, s);
       continue;
@@ -110,7 +110,7 @@ void store_addtid(Wave& w, const Step& st) {
   memory_addresses(w, st, absent, 1, 4, a);
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
-    u8* to = writable(w, a.at[l] + 4 * static_cast<u64>(l), 4, l);
+    u8* to = writable(w, a.at[l] + 4 * static_cast<u64>(l), 4, l, {st.src[0].reg});
     if (!to) return;
     get_register(w, st.src[0].reg, l, to, b32s);
   }

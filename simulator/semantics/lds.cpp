@@ -10,21 +10,24 @@ namespace {
 // False: lane by lane, which reports the failing check. Checks recorded until then are recorded again with the same
 // result.
 template <u32 bytes>
-bool admitted(Wave& w, const LdsAddresses& a, LdsUse use, Pending& p) {
+bool admitted(Wave& w, const LdsAddresses& a, LdsUse use, int reg, Pending& p) {
   Workgroup& g = *w.group;
   if ((g.dma_in_flight && g.options->checks.in_flight) || (g.options->late && use == LdsUse::write) ||
       w.exec() != w.all || g.lds.size() < bytes || (g.observer && g.observer->watches_lds))
     return false;
   if (a.most > g.lds.size() - bytes) return false;
   const u32* at = a.at;
-  if (u8* flags = g.lds_written.data(); !g.lds_written.empty()) {
+  if (LdsByte* flags = g.lds_written.data(); !g.lds_written.empty()) {
+    std::array<LdsByte, bytes> all;
+    all.fill(LdsByte::defined);
     if (use == LdsUse::read) {
-      std::array<u8, bytes> all;
-      all.fill(1);
       for (int l = 0; l < w.width(); ++l)
         if (std::memcmp(flags + at[l], all.data(), bytes) != 0) return false;
     } else {
-      for (int l = 0; l < w.width(); ++l) std::memset(flags + at[l], 1, bytes);
+      const int registers = g.options->checks.undefined ? static_cast<int>(bytes + 3) / 4 : 0;
+      for (int i = 0; i < registers; ++i)
+        if (w.known_lanes(reg + i) != w.all) return false;
+      for (int l = 0; l < w.width(); ++l) std::memcpy(flags + at[l], all.data(), bytes);
     }
   }
   if (!g.races.enabled()) return true;
@@ -44,10 +47,10 @@ bool read(Wave& w, const Step& st, u32 offset, int reg, Pending& p) {
   LdsAddresses a;
   lds_addresses(w, st, offset, s.bytes, true, a);
   const u32* at = a.at;
-  if (admitted<s.bytes>(w, a, LdsUse::read, p)) return put_lanes<s>(w, reg, w.group->lds.data(), at), true;
+  if (admitted<s.bytes>(w, a, LdsUse::read, reg, p)) return put_lanes<s>(w, reg, w.group->lds.data(), at), true;
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
-    const u8* from = lds_bytes(w, at[l], s.bytes, l, LdsUse::read, p.lds);
+    const u8* from = lds_bytes(w, at[l], s.bytes, l, LdsUse::read, p.lds, held(reg, s));
     if (!from) return false;
     put_register(w, reg, l, from, s);
   }
@@ -58,10 +61,10 @@ bool write(Wave& w, const Step& st, u32 offset, int reg, Pending& p) {
   LdsAddresses a;
   lds_addresses(w, st, offset, s.bytes, false, a);
   const u32* at = a.at;
-  if (admitted<s.bytes>(w, a, LdsUse::write, p)) return get_lanes<s>(w, reg, w.group->lds.data(), at), true;
+  if (admitted<s.bytes>(w, a, LdsUse::write, reg, p)) return get_lanes<s>(w, reg, w.group->lds.data(), at), true;
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
-    u8* to = lds_bytes(w, at[l], s.bytes, l, LdsUse::write, p.lds);
+    u8* to = lds_bytes(w, at[l], s.bytes, l, LdsUse::write, p.lds, held(reg, s));
     if (!to) return false;
     get_register(w, reg, l, to, s);
   }
@@ -178,7 +181,7 @@ void read_addtid(Wave& w, const Step& st) {
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
     const u32 at = base + 4 * static_cast<u32>(l);
-    const u8* from = aligned(w, at, 4, l) ? lds_bytes(w, at, 4, l, LdsUse::read, p.lds) : nullptr;
+    const u8* from = aligned(w, at, 4, l) ? lds_bytes(w, at, 4, l, LdsUse::read, p.lds, {st.dst}) : nullptr;
     if (!from) return;
     put_register(w, st.dst, l, from, b32s);
   }
@@ -191,7 +194,7 @@ void write_addtid(Wave& w, const Step& st) {
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
     const u32 at = base + 4 * static_cast<u32>(l);
-    u8* to = aligned(w, at, 4, l) ? lds_bytes(w, at, 4, l, LdsUse::write, p.lds) : nullptr;
+    u8* to = aligned(w, at, 4, l) ? lds_bytes(w, at, 4, l, LdsUse::write, p.lds, {st.src[0].reg}) : nullptr;
     if (!to) return;
     get_register(w, st.src[0].reg, l, to, b32s);
   }

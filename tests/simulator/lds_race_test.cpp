@@ -33,6 +33,54 @@ TEST_CASE(
   CHECK(reads_and("ds_add_u32 v3, v4 offset:4\ns_waitcnt lgkmcnt(0)\n").starts_with("LDS race"));  // another place
 }
 
+TEST_CASE("a load before a compare-and-swap of the same address is an atomic load, whether it swaps or not",
+          "[sim][race]") {
+  // As in a hash table, whose word may have another key by now.
+  const auto searched = [](const std::string& before, const std::string& offset = "") {
+    return reads_and("v_cmp_eq_u32 vcc, 7, v5\ns_cbranch_vccz .Lnext\n" + before + "ds_cmpst_rtn_b32 v6, v3, v5, v4" +
+                     offset + "\ns_waitcnt lgkmcnt(0)\n.Lnext:\n");
+  };
+  CHECK(searched("") == "none");
+  CHECK(searched("v_add_u32 v3, 4, v3\n").starts_with("LDS race"));
+  CHECK(searched("", " offset:4").starts_with("LDS race"));
+  CHECK(searched("s_barrier\n").starts_with("LDS race"));
+}
+
+TEST_CASE("a load that a loop repeats until its value ends it is an atomic load", "[sim][race]") {
+  // Two waves: the second one sets a word of LDS atomically; the first one waits for it, with the first turn of the
+  // loop before it or not.
+  const auto waits = [](const std::string& loop, const std::string& set = "ds_or_b32 v3, v4") {
+    std::vector<std::string> found;
+    for (const char* order : {"round-robin", "random:1", "random:2"}) {
+      Bench b;
+      b.launch.block = {128, 1, 1};
+      sim::parse_order(order, b.options);
+      const auto r = b.run(
+          "v_mov_b32 v3, 0\nv_mov_b32 v4, 1\nv_mov_b32 v6, 0\nv_readfirstlane_b32 s8, v0\n"
+          "ds_write_b32 v3, v6\ns_waitcnt lgkmcnt(0)\ns_barrier\ns_cmp_eq_u32 s8, 0\n"
+          "s_cbranch_scc1 .Lfirst\n" +
+              set + "\ns_waitcnt lgkmcnt(0)\ns_endpgm\n.Lfirst:\n" + loop + "s_endpgm\n",
+          64);
+      found.push_back(r.fault ? std::string(name(r.fault->kind)) : "none");
+    }
+    return found;
+  };
+  const std::vector<std::string> none(3, "none"), race(3, "LDS race");
+  const std::string load = "ds_read_b32 v5, v3\ns_waitcnt lgkmcnt(0)\nv_cmp_eq_u32 vcc, 0, v5\n";
+  CHECK(waits(".Lw:\n" + load + "s_cbranch_vccnz .Lw\n") == none);
+  CHECK(waits(load + "s_cbranch_vccz .Ld\n.Lw:\ns_sleep 1\n" + load + "s_cbranch_vccnz .Lw\n.Ld:\n") == none);
+  CHECK(waits(".Lw:\nds_read_b32 v5, v3\ns_waitcnt lgkmcnt(0)\nv_readfirstlane_b32 s9, v5\ns_cmp_eq_u32 s9, 0\n"
+              "s_cbranch_scc1 .Lw\n") == none);
+  CHECK(waits(load) == race);  // no loop
+  CHECK(waits("s_mov_b32 s9, 3\n.Lw:\n" + load + "s_sub_u32 s9, s9, 1\ns_cmp_lg_u32 s9, 0\ns_cbranch_scc1 .Lw\n") ==
+        race);  // which its value does not end
+  CHECK(waits(".Lw:\n" + load + "ds_write_b32 v3, v6 offset:8\ns_waitcnt lgkmcnt(0)\ns_cbranch_vccnz .Lw\n") ==
+        race);  // which does more
+  CHECK(waits("v_mov_b32 v3, -4\n.Lw:\nv_add_u32 v3, 4, v3\n" + load + "s_cbranch_vccnz .Lw\n",
+              "ds_or_b32 v3, v4")[0] == "LDS race");                                       // a search
+  CHECK(waits(".Lw:\n" + load + "s_cbranch_vccnz .Lw\n", "ds_write_b32 v3, v4") == race);  // not set atomically
+}
+
 TEST_CASE("the LDS counter alone says when the LDS part of a FLAT access is done", "[sim][race]") {
   // Two waves exchange words: written by FLAT, read after a barrier.
   const auto exchanged = [](const char* target, const char* wait) {

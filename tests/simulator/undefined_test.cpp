@@ -28,17 +28,14 @@ std::string at_read(const std::string& body, const char* target = "gfx942", int 
   return outcome_of(result_of(body, target, scratch, true));
 }
 
-// Is what the body leaves in a VGPR seen to lack a value once it is stored?
+// Is what the body leaves in a VGPR seen to lack a value once it is added to LDS (at a place of its own)?
 bool lacks(const std::string& body, const std::string& reg, const char* target = "gfx942") {
-  const bool old = std::string_view(target).starts_with("gfx9");
-  return outcome(body + "\nv_mov_b32 v100, 0\n" + (old ? "ds_write_b32" : "ds_store_b32") + " v100, " + reg, target)
-      .starts_with("undefined read ds_");
+  return outcome(body + "\nv_mov_b32 v100, 0x200\nds_add_u32 v100, " + reg, target) == "undefined read ds_add_u32";
 }
 
 // The same where the body uses private memory.
 bool lacks_scratch(const std::string& body, const std::string& reg) {
-  return outcome(body + "\nv_mov_b32 v100, 0\nds_write_b32 v100, " + reg, "gfx942", 32)
-      .starts_with("undefined read ds_");
+  return outcome(body + "\nv_mov_b32 v100, 0\nds_add_u32 v100, " + reg, "gfx942", 32) == "undefined read ds_add_u32";
 }
 
 }  // namespace
@@ -53,8 +50,8 @@ TEST_CASE("a condition that is undefined in some lanes makes undefined what they
                                number, region, use),
                    target, 32);
   };
-  const std::string store = "ds_write_b32 v1, v4", others = "s_mov_b64 exec, -2\n" + store,
-                    fault = "undefined read ds_write_b32";
+  const std::string store = "ds_add_u32 v1, v4", others = "s_mov_b64 exec, -2\n" + store,
+                    fault = "undefined read ds_add_u32";
   for (const char* target : {"gfx90a", "gfx942"})
     for (const int number :
          {5, 6, 0}) {  // all other lanes; none of them, where the branch must not skip lane 0; or lane 0
@@ -79,10 +76,10 @@ TEST_CASE("a condition that is undefined in some lanes makes undefined what they
         "v_mov_b32 v1, 0\nv_mov_b32 v4, 1\ns_mov_b32 exec_lo, -2\nv_mov_b32 v9, 5\ns_mov_b32 exec_lo, -1\n"
         "s_mov_b32 s4, exec_lo\nv_cmpx_eq_u32 5, v9\nv_cmp_eq_u32 s7, 1, v4\ns_mov_b32 exec_lo, s4\n"
         "v_cndmask_b32 v4, 0, 1, s7\ns_mov_b32 exec_lo, " +
-            lanes + "\nds_store_b32 v1, v4",
+            lanes + "\nds_add_u32 v1, v4",
         "gfx1201");
   };
-  CHECK(in_wave32("-1") == "undefined read ds_store_b32");
+  CHECK(in_wave32("-1") == "undefined read ds_add_u32");
   CHECK(in_wave32("-2") == "none");
   // Any number of such conditions, one after the other.
   CHECK(outcome("v_mov_b32 v1, 0\ns_mov_b32 s8, 0x11000\ns_mov_b64 exec, -2\nv_mov_b32 v9, 5\ns_mov_b64 exec, -1\n"
@@ -109,9 +106,9 @@ TEST_CASE("after both sides of a condition that is undefined in some lanes EXEC 
       "v_mov_b32 v1, 0\nv_mov_b32 v4, 1\nv_mov_b32 v5, 1\ns_mov_b64 exec, -2\nv_mov_b32 v9, 5\n"
       "s_mov_b64 exec, -1\n";
   const auto stored = [&](const std::string& region, const std::string& reg) {
-    return outcome(before + region + "ds_write_b32 v1, " + reg);
+    return outcome(before + region + "ds_add_u32 v1, " + reg);
   };
-  const std::string set = "v_mov_b32 v4, 7", fault = "undefined read ds_write_b32";
+  const std::string set = "v_mov_b32 v4, 7", fault = "undefined read ds_add_u32";
   for (const int number : {5, 6}) {
     CAPTURE(number);
     const std::string inner = both(set, "s_nop 0", "s[6:7]", 15 - number);
@@ -126,7 +123,7 @@ TEST_CASE("after both sides of a condition that is undefined in some lanes EXEC 
   }
   // Conditions that do not belong together.
   CHECK(outcome(before + "v_cmp_eq_u32 s[4:5], 5, v9\nv_cmp_ne_u32 s[6:7], 6, v9\ns_or_b64 exec, s[4:5], s[6:7]\n"
-                         "ds_write_b32 v1, v5") == fault);
+                         "ds_add_u32 v1, v5") == fault);
 }
 
 TEST_CASE("a value that was never written is a fault in addresses, conditions, EXEC and stores",
@@ -138,7 +135,7 @@ TEST_CASE("a value that was never written is a fault in addresses, conditions, E
         "undefined read s_and_saveexec_b64");
   CHECK(outcome("v_cmpx_eq_u32 v9, v0") == "undefined read v_cmpx_eq_u32_e32");
   CHECK(outcome("v_mov_b32 v1, 0\nds_write_b32 v9, v1") == "undefined read ds_write_b32");
-  CHECK(outcome("v_mov_b32 v1, 0\nds_write_b32 v1, v9") == "undefined read ds_write_b32");
+  CHECK(outcome("v_mov_b32 v1, 0\nds_add_u32 v1, v9") == "undefined read ds_add_u32");
   CHECK(outcome("v_mov_b32 v1, 0\nds_add_rtn_u32 v9, v1, v9") == "undefined read ds_add_rtn_u32");
   CHECK(outcome("v_mov_b32 v2, 0\nv_mov_b32 v3, 0\nv_mfma_f32_32x32x8_f16 a[0:15], v[2:3], v[8:9], 0") ==
         "undefined read v_mfma_f32_32x32x8_f16");
@@ -150,11 +147,11 @@ TEST_CASE("of a comparison of floats each lane has its own bit, with a value or 
     return outcome(
         fmt::format("s_mov_b64 exec, 5\nv_mov_b32 v9, 1.0\ns_mov_b64 exec, -1\nv_mov_b32 v100, 0\n"
                     "v_cmp_u_f32 vcc, v9, v9\nv_cndmask_b32 v4, 0, 1, vcc\ns_mov_b64 exec, {}\n"
-                    "ds_write_b32 v100, v4",
+                    "ds_add_u32 v100, v4",
                     lanes));
   };
   CHECK(stored_by("5") == "none");
-  CHECK(stored_by("2") == "undefined read ds_write_b32");
+  CHECK(stored_by("2") == "undefined read ds_add_u32");
 }
 
 TEST_CASE("a computation passes on that there is no value, to the instruction where it shows",
@@ -354,12 +351,16 @@ TEST_CASE("a narrow store uses its half or byte of the data", "[sim][undefined]"
                     high =
                         "v_mov_b32 v1, 0\nv_cvt_f16_f32 v4, v0\nv_lshlrev_b32 v4, 16, v4\nv_lshrrev_b32 v9, 16, "
                         "v9\nv_or_b32 v4, v4, v9\n";
-  CHECK(outcome(low + "ds_store_b16 v1, v4", "gfx1100") == "none");
-  CHECK(outcome(low + "ds_store_b8 v1, v4", "gfx1100") == "none");
-  CHECK(outcome(low + "ds_store_b16_d16_hi v1, v4", "gfx1100") == "undefined read ds_store_b16_d16_hi");
-  CHECK(outcome(high + "ds_store_b16_d16_hi v1, v4", "gfx1100") == "none");
-  CHECK(outcome(high + "ds_store_b8_d16_hi v1, v4", "gfx1100") == "none");
-  CHECK(outcome(high + "ds_store_b16 v1, v4", "gfx1100") == "undefined read ds_store_b16");
+  const auto stored_undefined = [](const std::string& body, const char* size, const char* half) {
+    return lacks(fmt::format("{0}ds_store_b{1}{2} v1, v4\nds_load_u{1} v5, v1\ns_waitcnt lgkmcnt(0)", body, size, half),
+                 "v5", "gfx1100");
+  };
+  for (const char* size : {"16", "8"}) {
+    CHECK_FALSE(stored_undefined(low, size, ""));
+    CHECK(stored_undefined(low, size, "_d16_hi"));
+    CHECK_FALSE(stored_undefined(high, size, "_d16_hi"));
+    CHECK(stored_undefined(high, size, ""));
+  }
 }
 
 // Another fill of the bits without a value must not change a register's lane, or a scalar, all of which is said to hold
@@ -505,7 +506,8 @@ TEST_CASE("lanes without a value may be saved to private memory", "[sim][undefin
         "undefined read scratch_store_dword");  // as an address
 }
 
-TEST_CASE("a flat store saves lanes without a value to private memory as well, and to no other", "[sim][undefined]") {
+TEST_CASE("a flat store saves lanes without a value to private memory and LDS as well, and to no other",
+          "[sim][undefined]") {
   // clang -O0 copies objects of the stack through generic pointers, members without a value included.
   const std::string address = "v_mov_b32 v2, 8\ns_mov_b64 s[4:5], src_private_base\nv_mov_b32 v3, s5\n",
                     store = "flat_store_dword v[2:3], v9\n",
@@ -513,10 +515,14 @@ TEST_CASE("a flat store saves lanes without a value to private memory as well, a
   CHECK(at_read(address + store, "gfx942", 16) == "none");
   CHECK(at_read(address + store + use, "gfx942", 16) == "undefined read v_add_u32_e32");
   CHECK(at_read(address + "v_mov_b32 v9, 1\n" + store + use, "gfx942", 16) == "none");
-  CHECK(at_read("v_mov_b32 v2, 0\ns_mov_b64 s[4:5], src_shared_base\nv_mov_b32 v3, s5\n" + store, "gfx942", 16) ==
-        "undefined read flat_store_dword");
+  const std::string lds = "v_mov_b32 v2, 0\ns_mov_b64 s[4:5], src_shared_base\nv_mov_b32 v3, s5\n";
+  CHECK(at_read(lds + store, "gfx942", 16) == "none");
+  CHECK(at_read(lds + store + use, "gfx942", 16) == "undefined read v_add_u32_e32");
+  CHECK(at_read(lds + store + "flat_load_dwordx2 v[4:5], v[2:3]\ns_waitcnt vmcnt(0) lgkmcnt(0)\nv_add_u32 v6, v4, v4",
+                "gfx942", 16) == "undefined read v_add_u32_e32");
+  CHECK(at_read("v_mov_b32 v2, s0\nv_mov_b32 v3, s1\n" + store, "gfx942", 16) == "undefined read flat_store_dword");
   // One lane's address lies elsewhere: its data is checked.
-  const std::string other = "s_mov_b64 s[6:7], src_shared_base\ns_mov_b64 exec, 0x10\nv_mov_b32 v3, s7\n";
+  const std::string other = "s_mov_b64 exec, 0x10\nv_mov_b32 v2, s0\nv_mov_b32 v3, s1\n";
   CHECK(at_read(address + other + "s_mov_b64 exec, -1\n" + store, "gfx942", 16) == "undefined read flat_store_dword");
   CHECK(at_read(address + other + "s_mov_b64 exec, 0xf\n" + store, "gfx942", 16) == "none");
   CHECK(at_read("v_mov_b32 v2, 0\n" + store, "gfx942", 16) == "undefined read flat_store_dword");  // as an address
@@ -602,4 +608,95 @@ TEST_CASE("private memory gives back each byte that was written, and no other", 
       CHECK(lacks_scratch(loaded + fmt::format("v_bfe_u32 v5, v4, {}, 8\n", bit), "v5") == gone);
     }
   }
+}
+
+TEST_CASE("LDS keeps which bytes were stored without a value, and loads of them have none", "[sim][undefined]") {
+  // What is loaded into `reg` is seen to lack a value once it is used. v9 has none, v8 has one.
+  const std::string at = "v_mov_b32 v1, 0\nv_mov_b32 v8, 5\n";
+  const auto loads = [&](const std::string& store, const std::string& load, const char* reg,
+                         const char* target = "gfx942") {
+    const std::string wait = std::string_view(target) == "gfx1250" ? "\ns_wait_dscnt 0" : "\ns_waitcnt lgkmcnt(0)";
+    return lacks(at + store + "\n" + load + wait, reg, target);
+  };
+  CHECK(outcome(at + "ds_write_b32 v1, v9") == "none");
+  CHECK(loads("ds_write_b32 v1, v9", "ds_read_b32 v4, v1", "v4"));
+  CHECK_FALSE(loads("ds_write_b32 v1, v9\nds_write_b32 v1, v8", "ds_read_b32 v4, v1", "v4"));
+  CHECK(loads("ds_write_b32 v1, v8\nds_write_b32 v1, v9", "ds_read_b32 v4, v1", "v4"));
+  // Each dword of a wide one, each byte of a narrow one, sign bits included.
+  CHECK_FALSE(loads("ds_write_b64 v1, v[8:9]", "ds_read_b64 v[4:5], v1", "v4"));
+  CHECK(loads("ds_write_b64 v1, v[8:9]", "ds_read_b64 v[4:5], v1", "v5"));
+  CHECK_FALSE(loads("ds_write_b128 v1, v[6:9]\nds_write_b32 v1, v8 offset:12", "ds_read_b32 v4, v1 offset:12", "v4"));
+  CHECK(loads("ds_write2_b32 v1, v8, v9 offset0:1 offset1:5", "ds_read2_b32 v[4:5], v1 offset0:1 offset1:5", "v5"));
+  CHECK_FALSE(
+      loads("ds_write2_b32 v1, v8, v9 offset0:1 offset1:5", "ds_read2_b32 v[4:5], v1 offset0:1 offset1:5", "v4"));
+  CHECK(loads("ds_write2st64_b32 v1, v9, v8 offset1:1", "ds_read2st64_b32 v[4:5], v1 offset1:1", "v4"));
+  CHECK(loads("ds_write_b16 v1, v9 offset:2", "ds_read_u8 v4, v1 offset:3", "v4"));
+  CHECK_FALSE(loads("ds_write_b32 v1, v8\nds_write_b16 v1, v9 offset:2", "ds_read_u8 v4, v1 offset:1", "v4"));
+  const std::string one = "ds_write_b32 v1, v8\nds_write_b8 v1, v9 offset:1\n";
+  for (const auto& [load, mask] : {std::pair("ds_read_b32 v4, v1", 0x0000ff00u),
+                                   {"ds_read_u16 v4, v1", 0x0000ff00u},
+                                   {"ds_read_i16 v4, v1", 0xffffff00u},
+                                   {"ds_read_i8 v4, v1 offset:1", 0xffffffffu},
+                                   {"ds_read_u8 v4, v1", 0u},
+                                   {"ds_read_u8 v4, v1 offset:1", 0xffu}}) {
+    CAPTURE(load);
+    CHECK(loads(one, load, "v4") == (mask != 0));
+    CHECK_FALSE(lacks(at + one + load + fmt::format("\ns_waitcnt lgkmcnt(0)\nv_and_b32 v5, {:#x}, v4", ~mask), "v5"));
+  }
+  CHECK(loads("s_mov_b32 m0, 0\nds_write_addtid_b32 v9", "ds_read_addtid_b32 v4", "v4"));
+  CHECK(loads("ds_store_b32 v1, v9", "ds_load_b32 v4, v1", "v4", "gfx1250"));
+  // Lane by lane.
+  const std::string lanes =
+      "v_lshlrev_b32 v2, 2, v0\ns_mov_b64 exec, 0xf0\nv_mov_b32 v7, 1\ns_mov_b64 exec, -1\n"
+      "ds_write_b32 v2, v7\nds_read_b32 v4, v2\ns_waitcnt lgkmcnt(0)\n";
+  CHECK(lacks(lanes, "v4"));
+  CHECK_FALSE(lacks(lanes + "s_mov_b64 exec, 0xf0", "v4"));
+}
+
+TEST_CASE("LDS bytes without a value are a fault for what has no register for them", "[sim][fault][undefined]") {
+  const std::string store = "v_lshlrev_b32 v1, 3, v0\nds_write_b64 v1, v[8:9]\n";
+  CHECK(outcome(store + "v_mov_b32 v2, 1\nds_add_rtn_u32 v4, v1, v2") == "undefined read ds_add_rtn_u32");
+  const auto transposed = result_of(store + "ds_read_b64_tr_b16 v[4:5], v1", "gfx950");
+  REQUIRE(transposed.fault);
+  CHECK(transposed.fault->why.find("reads LDS bytes that hold an undefined value, at 0x") == 0);
+  CHECK(transposed.fault->why.ends_with("'ds_write_b64 v1, v[8:9]'"));
+  const auto used = result_of(
+      "v_mov_b32 v1, 0\nds_write_b32 v1, v9\nds_read_b32 v4, v1\ns_waitcnt lgkmcnt(0)\n"
+      "ds_add_u32 v1, v4",
+      "gfx942");
+  REQUIRE(used.fault);
+  CHECK(used.fault->why.find("reads v4, loaded from LDS, where an undefined value was stored, at 0x") == 0);
+  CHECK(used.fault->why.ends_with("'ds_write_b32 v1, v9'"));
+}
+
+TEST_CASE("stores to device memory without a value are a fault, or a warning and not written", "[sim][undefined]") {
+  const auto run = [](const std::string& stores, bool fault) {
+    Bench b;
+    b.options.checks.undefined_stores = fault;
+    Assembly a{
+        "s_load_dwordx2 s[4:5], s[0:1], 0x8\nv_mov_b32 v1, 0\ns_mov_b64 exec, 1\nv_mov_b32 v8, 1\n"
+        "s_waitcnt lgkmcnt(0)\n" +
+        stores + "\ns_endpgm\n"};
+    return b.run(a.build());
+  };
+  for (const char* store : {"global_store_dword v1, v9, s[4:5]", "global_store_dwordx2 v1, v[8:9], s[4:5]",
+                            "v_mov_b32 v2, s4\nv_mov_b32 v3, s5\nflat_store_dwordx2 v[2:3], v[8:9]"}) {
+    CAPTURE(store);
+    const auto strict = run(store, true), lenient = run(store, false);
+    REQUIRE(strict.fault);
+    CHECK(strict.fault->kind == Kind::undefined_read);
+    CHECK_FALSE(lenient.fault);
+    REQUIRE(lenient.warning);
+    CHECK(lenient.warning->kind == Kind::undefined_read);
+    CHECK(lenient.warning->why.find("reads v9, which was never written in this lane") == 0);
+    CHECK(lenient.warnings == 1);
+  }
+  // The first dword is written, the second one is not.
+  const std::string store = "global_store_dwordx2 v1, v[8:9], s[4:5]\n";
+  CHECK(run(store + "global_load_dword v4, v1, s[4:5]", false).warnings == 1);
+  CHECK(run(store + "global_load_dword v4, v1, s[4:5] offset:4", false).warnings == 2);
+  CHECK(run(store + "global_store_dword v1, v8, s[4:5] offset:4\nglobal_load_dword v4, v1, s[4:5] offset:4", false)
+            .warnings == 1);
+  // An undefined address stays a fault.
+  CHECK(run("global_store_dword v9, v8, s[4:5]", false).fault);
 }

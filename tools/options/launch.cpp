@@ -186,7 +186,8 @@ void DeviceOptions::declare(CLI::App& app) {
   app.add_option("--device", device, "sim (default), hip or hip:N");
   app.add_option(
       "--sanitize", sanitize,
-      "all (default), none, or a list of undefined,in-flight,xcnt,hazards,races,lds-bounds,uninitialized (a "
+      "all (default), none, or a list of undefined,undefined-stores (without it they are a "
+      "warning),in-flight,xcnt,hazards,races,lds-bounds,uninitialized (a "
       "warning by default, a fault if listed), and, not in all: divergence,"
       "undefined-reads (a fault where an undefined result is computed),same-value-races (LDS races of "
       "writes of one value),hazard-warnings (continue after every missing wait state; by default only after those "
