@@ -64,18 +64,30 @@ struct LdsAccesses {
 
 bool concerns_lds(const Item& i, bool generic) { return i.uses_lds || (generic && i.may_use_lds); }
 
-// all_or_nothing: ends at the first access that is not known.
+// Each walk of a block notes its accesses; what the last one, with the final state, has noted counts. all_or_nothing:
+// ends at the first access that is not known.
 LdsAccesses find_accesses(Paths& paths, Evaluator& values, bool generic, bool all_or_nothing) {
   const Code& code = paths.code();
-  const auto begin = [&](Values& st, const Span& b) {
-    if (st.waves_split == paths.number(b) + 1) st.waves_split = 0, st.here = 0;
-  };
-  auto in = fixpoint(
+  LdsAccesses known;
+  for (int lines = 0; const Span& b : code.blocks) known.first.push_back(lines), lines += b.end - b.begin;
+  std::vector<std::optional<std::vector<LdsAccess>>> noted(code.blocks.size());  // touch nullptr: not known
+  fixpoint(
       code, values.entry(),
       [&](Values& st, const Span& b, bool) {
-        begin(st, b);
+        if (!known.all) return false;
+        const auto block = static_cast<size_t>(&b - code.blocks.data());
+        auto& here = noted[block].emplace();
+        if (st.waves_split == paths.number(b) + 1) st.waves_split = 0, st.here = 0;
         const bool together = !st.waves_split;
-        for (const int i : paths.values_of(b)) values.step(*code.lines[static_cast<size_t>(i)].item, st);
+        for (const int i : paths.values_of(b)) {
+          const Item& item = *code.lines[static_cast<size_t>(i)].item;
+          if (concerns_lds(item, generic)) {
+            const LdsTouch* t = values.touch(item, st);
+            here.push_back({i, known.first[block] + i - b.begin, t, t && values.lanes_known(st) && !t->sampled});
+            if (!t && all_or_nothing) return known.all = false;
+          }
+          values.step(item, st);
+        }
         if (together && st.waves_split) {
           const auto to = paths.reconverges_at(paths.number(b));
           st.waves_split = to ? *to + 1 : Values::for_good;
@@ -84,6 +96,7 @@ LdsAccesses find_accesses(Paths& paths, Evaluator& values, bool generic, bool al
       },
       [&](Values& into, const Values& from) { return values.join(into, from); },
       [&, narrowed = Values()](const Values& st, size_t block, size_t target) mutable -> const Values* {
+        if (!paths.leads(target)) return nullptr;
         const Span& b = code.blocks[block];
         const auto to = static_cast<int>(target);
         const Item& last = *code.lines[static_cast<size_t>(b.end - 1)].item;
@@ -94,30 +107,20 @@ LdsAccesses find_accesses(Paths& paths, Evaluator& values, bool generic, bool al
         narrowed = st;
         return values.narrow(last, narrowed, to == b.to[1]) ? &narrowed : nullptr;
       });
-  LdsAccesses known;
-  for (size_t b = 0; b < code.blocks.size(); ++b) {
-    const Span& block = code.blocks[b];
-    known.first.push_back(static_cast<int>(known.at.size()));
-    known.at.resize(known.at.size() + static_cast<size_t>(block.end - block.begin), absent);
-    const std::vector<int>& lines = paths.values_of(block);
-    const auto accesses = [&](int i) { return concerns_lds(*code.lines[static_cast<size_t>(i)].item, generic); };
-    const auto last = std::find_if(lines.rbegin(), lines.rend(), accesses).base();
-    if (last == lines.begin()) continue;
-    Values st = in[b] ? std::move(*in[b]) : values.nothing();
-    begin(st, block);
-    for (auto at = lines.begin(); at != last; ++at) {
-      const Item& item = *code.lines[static_cast<size_t>(*at)].item;
-      if (concerns_lds(item, generic)) {
-        const int place = known.first.back() + *at - block.begin;
-        if (const LdsTouch* t = values.touch(item, st)) {
-          known.at[static_cast<size_t>(place)] = static_cast<int>(known.accesses.size());
-          known.accesses.push_back({*at, place, t, values.lanes_known(st) && !t->sampled});
-        } else {
-          known.all = false;
-          if (all_or_nothing) return known;
-        }
-      }
-      values.step(item, st);
+  if (!known.all) return known;
+  known.at.resize(static_cast<size_t>(known.first.back() + code.blocks.back().end - code.blocks.back().begin), absent);
+  for (size_t b = 0; b < noted.size(); ++b) {
+    if (!noted[b]) {  // not reached
+      known.all &= std::ranges::none_of(paths.values_of(code.blocks[b]), [&](int i) {
+        return concerns_lds(*code.lines[static_cast<size_t>(i)].item, generic);
+      });
+      continue;
+    }
+    for (const LdsAccess& a : *noted[b]) {
+      known.all &= a.touch != nullptr;
+      if (!a.touch) continue;
+      known.at[static_cast<size_t>(a.place)] = static_cast<int>(known.accesses.size());
+      known.accesses.push_back(a);
     }
   }
   return known;
@@ -346,7 +349,8 @@ void check_order(const Paths& paths, const LdsAccesses& known, Report& report) {
                changed |= isa::unite(to, from.sets.of(set));
              }
              return changed;
-           });
+           },
+           [&](const Open& st, size_t, size_t to) { return paths.leads(to) ? &st : nullptr; });
 }
 
 void report_addresses(const LdsAccesses& known, const Entry& entry, int waves, Report& report, const Options& options) {

@@ -44,40 +44,46 @@ std::vector<char> all_active(const Code& code) {
 }  // namespace
 
 // Backwards over the control flow. A write ends the need for an older value, but only where EXEC is known to be full:
-// inactive lanes keep it.
+// inactive lanes keep it. EXEC is asked for wherever an access can follow, nothing elsewhere.
 LdsLines lds_lines(const Code& code) {
   const size_t n = code.blocks.size();
-  LdsLines lines{std::vector<std::vector<int>>(n), std::vector<std::vector<int>>(n)};
-  enum Matters : char { no, always_does, accesses_lds };
-  std::vector<Matters> matters(code.lines.size());  // to values
+  LdsLines lines{.values = std::vector<std::vector<int>>(n),
+                 .order = std::vector<std::vector<int>>(n),
+                 .leads = std::vector<char>(n)};
+  enum Matters : uint8_t { no, to_values = 1, to_order = 2, accesses_lds = 4 };
+  std::vector<uint8_t> matters(code.lines.size());
   std::vector<char> all_lanes(code.lines.size()), full = all_active(code);
   for (size_t b = 0; b < n; ++b)
     for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
       const bool accesses = item.uses_lds || item.may_use_lds, ends = !item.refusal.empty() || item.flow == Flow::call;
-      matters[static_cast<size_t>(i)] = accesses                                                 ? accesses_lds
-                                        : ends || item.flow != Flow::next || item.writes_indexed ? always_does
-                                                                                                 : no;
+      uint8_t& m = matters[static_cast<size_t>(i)];
+      if (accesses) m = to_values | to_order | accesses_lds;
+      if (ends || item.flow != Flow::next || item.writes_indexed) m |= to_values;
+      if (ends || item.counted || item.waits || item.synchronizes) m |= to_order;
       all_lanes[static_cast<size_t>(i)] = full[b];
       full[b] = active_after(item, full[b], code.lanes);
-      if (accesses || ends || item.counted || item.waits || item.synchronizes) lines.order[b].push_back(i);
     }
   const auto set = [](RegBits& bits, int reg) { bits[static_cast<size_t>(reg / 64)] |= uint64_t{1} << reg % 64; };
   RegBits always{};
   set(always, exec), set(always, exec + 1);
-  isa::States<RegBits> out(n, always);  // by block, the registers needed after it
+  isa::States<RegBits> out(n, RegBits{});  // by block, the registers needed after it
   isa::solve<isa::Direction::backward>(
       edges(code), out,
       [&](RegBits& asked, size_t b, bool) {
-        std::vector<int>& here = lines.values[b];
-        here.clear();
+        std::vector<int>&values = lines.values[b], &order = lines.order[b];
+        values.clear(), order.clear();
         isa::unite(lines.asked, asked);  // the loop adds what it adds to `asked`
+        bool followed = asked[exec / 64] >> exec % 64 & 1;
         for (int i = code.blocks[b].end; i-- > code.blocks[b].begin;) {
+          const uint8_t matter = matters[static_cast<size_t>(i)];
+          if (!followed && !(matter & accesses_lds)) continue;
+          if (!std::exchange(followed, true)) isa::unite(asked, always), isa::unite(lines.asked, always);
+          if (matter & to_order) order.push_back(i);
           const Item& item = *code.lines[static_cast<size_t>(i)].item;
           const bool makes = item.writes.meets(asked);
-          const Matters matter = matters[static_cast<size_t>(i)];
-          if (!makes && matter == no) continue;
-          here.push_back(i);
+          if (!makes && !(matter & to_values)) continue;
+          values.push_back(i);
           if (makes) {
             const bool whole = all_lanes[static_cast<size_t>(i)];
             const bool certain = item.bases.empty() && !(item.inst.info().implicit & isa::keeps);
@@ -86,10 +92,11 @@ LdsLines lds_lines(const Code& code) {
                 asked[p.word] &= ~(p.mask & ~always[p.word]);
           }
           if (makes || item.flow == Flow::conditional) item.reads.add_to(asked), item.reads.add_to(lines.asked);
-          if (matter == accesses_lds)
+          if (matter & accesses_lds)
             for (const int reg : lds_address_registers(item)) set(asked, reg), set(lines.asked, reg);
         }
-        std::ranges::reverse(here);
+        lines.leads[b] = followed;
+        std::ranges::reverse(values), std::ranges::reverse(order);
         return true;
       },
       isa::unite);

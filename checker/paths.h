@@ -10,11 +10,13 @@ namespace wavesmith::checker {
 bool signals(Opcode);     // of a split barrier
 bool is_barrier(Opcode);  // one that waits
 
-// The lines relevant to LDS, by block; the others have no effect on the LDS check.
+// The lines relevant to LDS, by block; the others have no effect on the LDS check. Lines that no access can follow are
+// none of them.
 struct LdsLines {
   std::vector<std::vector<int>>
       values;  // accesses, the computation of their addresses and of the active lanes, branches
   std::vector<std::vector<int>> order;  // accesses, counter increments and waits, barriers, calls
+  std::vector<char> leads;              // whether the block or one that can follow it has accesses
   RegBits asked{};                      // the registers that `values` read
 };
 LdsLines lds_lines(const Code& code);
@@ -48,6 +50,7 @@ struct Paths {
   }
   const std::vector<int>& values_of(const Span& b) const { return lines.values[static_cast<size_t>(number(b))]; }
   const std::vector<int>& order_of(const Span& b) const { return lines.order[static_cast<size_t>(number(b))]; }
+  bool leads(size_t block) const { return lines.leads[block % written.blocks.size()]; }
 };
 
 }  // namespace wavesmith::checker
