@@ -341,16 +341,18 @@ void check_order(const Paths& paths, const LdsAccesses& known, Report& report) {
     if (l.item->counted) streams.add(l.item->inst);
   const SlotMap slots{.size = 1 + static_cast<int>(known.accesses.size()), .registers = false};
   const size_t n = known.accesses.size();
-  fixpoint(code, Open{InFlightState(streams, slots.size), Sets(2, n)},
-           LdsWalk{paths, code, known, {streams, slots, true}, report}, [&](Open& into, const Open& from) {
-             bool changed = into.flying.join(from.flying, streams);
-             for (const size_t set : {0, 1}) {
-               auto to = into.sets.of(set);
-               changed |= isa::unite(to, from.sets.of(set));
-             }
-             return changed;
-           },
-           [&](const Open& st, size_t, size_t to) { return paths.leads(to) ? &st : nullptr; });
+  fixpoint(
+      code, Open{InFlightState(streams, slots.size), Sets(2, n)},
+      LdsWalk{paths, code, known, {streams, slots, true}, report},
+      [&](Open& into, const Open& from) {
+        bool changed = into.flying.join(from.flying, streams);
+        for (const size_t set : {0, 1}) {
+          auto to = into.sets.of(set);
+          changed |= isa::unite(to, from.sets.of(set));
+        }
+        return changed;
+      },
+      [&](const Open& st, size_t, size_t to) { return paths.leads(to) ? &st : nullptr; });
 }
 
 void report_addresses(const LdsAccesses& known, const Entry& entry, int waves, Report& report, const Options& options) {

@@ -115,19 +115,38 @@ bool Evaluator::Machine::can_shift(const Item& item, const Inputs& in) const {
          (item.inst.info().unit == isa::Unit::lds ? !by_m0(item.inst) : in_flight::loads_into_lds(item.inst));
 }
 
+// Of addresses: the distance that all of them have.
+static std::optional<uint32_t> apart(std::span<const uint32_t> from, std::span<const uint32_t> to) {
+  const uint32_t first = to[0] - from[0];
+  uint32_t others = 0;
+  for (size_t i = 0; i < from.size(); ++i) others |= (to[i] - from[i]) ^ first;
+  return others ? std::nullopt : std::optional(first);
+}
+
 // The bytes from one address to the other, if all lanes have the same distance. Of a scalar, only the low bits that
 // address LDS count.
 std::optional<int32_t> Evaluator::Machine::distance(Value from, Value to) {
   if (from == to) return 0;
   const Data *a = get(from), *b = get(to);
   if (!a || !b || a->valid != b->valid || a->bits.size() != b->bits.size()) return {};
-  const uint32_t apart = b->bits[0] - a->bits[0];
-  for (size_t i = 0; i < a->bits.size(); ++i)
-    if (b->bits[i] - a->bits[i] != apart) return {};
   const auto small = [&](uint32_t x) { return x < kernel.lds_bytes; };
   const bool scalars = a->bits.size() == waves.size();
   if (scalars && !(std::ranges::all_of(a->bits, small) && std::ranges::all_of(b->bits, small))) return {};
-  return static_cast<int32_t>(apart);
+  const auto by = apart(a->bits, b->bits);
+  return by ? std::optional(static_cast<int32_t>(*by)) : std::nullopt;
+}
+
+// The same from wave 0 to another one, of which also the active lanes must be the same.
+std::optional<int32_t> Evaluator::Machine::distance_of_wave(const Inputs& in, size_t n) {
+  for (const auto& [reg, v] : in)
+    if (const Data& d = *get(v); d.valid[n] != d.valid[0] || (&v != &in.back().second && d.bits[n] != d.bits[0]))
+      return {};
+  const Data& d = *get(in.back().second);
+  const size_t lanes = d.bits.size() / waves.size();
+  const std::span all(d.bits);
+  if (lanes == 1 && std::max(d.bits[0], d.bits[n]) >= kernel.lds_bytes) return {};
+  const auto by = apart(all.first(lanes), all.subspan(n * lanes, lanes));
+  return by ? std::optional(static_cast<int32_t>(*by)) : std::nullopt;
 }
 
 // Accesses are aligned to 16 bytes at most; bank conflicts depend on the distances of lanes alone.
@@ -158,17 +177,34 @@ void Evaluator::Machine::remember(const Item& item, const Inputs& in, const LdsT
   runs.push_back({item.inst, in, &t, end});
 }
 
+// Waves whose addresses are those of wave 0, shifted, touch what it does, shifted, and have the same bank conflicts.
 void Evaluator::Machine::run_touch(const Item& item, const Inputs& in, LdsTouch& t) {
-  const bool tiles = moves_tiles(item.inst);
   t.from_memory = in_flight::loads_into_lds(item.inst);
-  for (const auto& [reg, v] : in) get(v);  // first, because evaluation overwrites registers
+  bool shifts = can_shift(item, in);
+  for (const auto& [reg, v] : in) shifts &= get(v) != nullptr;  // first, because evaluation overwrites registers
   if (t.from_memory)
     for (sim::Wave& w : waves) read_somewhere(w, item, address_register(item));
-  const uint64_t accesses = counts.lds_accesses, cycles = counts.lds_conflict_cycles;
-  std::vector<uint64_t> active(waves.size());
-  for (auto& spans : touched.of_wave) spans.clear();
-  if (!run(item, in, active)) return;
-  t.accesses = counts.lds_accesses - accesses, t.conflict_cycles = counts.lds_conflict_cycles - cycles;
+  for (auto& of : touched.of_wave) of.clear();
+  touched.tiles = moves_tiles(item.inst);
+  const auto& first = touched.of_wave[0];
+  uint64_t cycles = 0, of_first = 0;
+  for (size_t n = 0; n < waves.size(); ++n) {
+    const auto by = n && shifts ? distance_of_wave(in, n) : std::nullopt;
+    if (by && *by % 16 == 0 && first.begin() + *by >= 0 && first.end() + *by <= kernel.lds_bytes) {
+      waves[n].problem.reset();
+      touched.shift(n, *by / 4);
+      cycles += of_first;
+      continue;
+    }
+    const uint64_t before = counts.lds_conflict_cycles;
+    uint64_t active = 0;
+    if (!run_wave(n, item, in, active)) return;
+    cycles += counts.lds_conflict_cycles - before;
+    if (n) continue;
+    of_first = cycles;
+    shifts &= !waves[0].problem && first.first <= first.last;
+  }
+  t.conflict_cycles = cycles;
   for (size_t n = 0; n < waves.size(); ++n) {
     sim::Wave& w = waves[n];
     // The kernel may be launched with smaller workgroups: only the accesses of the first lane are certain.
@@ -177,18 +213,9 @@ void Evaluator::Machine::run_touch(const Item& item, const Inputs& in, LdsTouch&
           fmt::format("wave {}, lane {}, address {:#x}: {}", n, w.problem->lane, w.problem->address, w.problem->why);
     t.refused |= w.problem.has_value();
   }
-  collect(t, tiles);
-  t.from_memory |= tiles && t.writes;
+  collect(t);
+  t.from_memory |= touched.tiles && t.writes;
   remember(item, in, t);
-}
-
-void Evaluator::Machine::collect(LdsTouch& t, bool tiles) {
-  for (size_t n = 0; n < waves.size(); ++n)
-    if (!waves[n].problem)
-      for (const Touched::Span& s : touched.of_wave[n])
-        if (!tiles || s.use != sim::LdsUse::atomic)
-          add(t, s, n);  // the atomic arrival at a barrier is outside the tile
-  gather(t);
 }
 
 // FLAT: the lanes whose addresses are known and in the LDS aperture. Other lanes are not checked.
@@ -212,7 +239,8 @@ const LdsTouch* Evaluator::Machine::touch_generic(const Item& item, const Values
 void Evaluator::Machine::run_generic(const Item& item, const Inputs& in, LdsTouch& t) {
   const sim::Step& s = step_of(item);
   if (!s.run) return;
-  for (auto& spans : touched.of_wave) spans.clear();
+  for (auto& of : touched.of_wave) of.clear();
+  touched.tiles = false;
   const Data &low = *get(in[in.size() - 2].second), &high = *get(in.back().second);
   for (size_t n = 0; n < waves.size(); ++n) {
     sim::Wave& w = waves[n];
@@ -225,39 +253,73 @@ void Evaluator::Machine::run_generic(const Item& item, const Inputs& in, LdsTouc
     if (lanes) s.run(w, s);
     t.refused |= w.problem.has_value();
   }
-  collect(t, false);
+  collect(t);
 }
 
-void Evaluator::Machine::add(LdsTouch& t, const Touched::Span& s, size_t wave) {
-  t.writes |= s.use != sim::LdsUse::read, t.atomic |= s.use == sim::LdsUse::atomic;
-  const uint32_t bit = 1u << wave, end = s.address + s.bytes;
-  if (end / 4 >= waves_of_dword.size())
-    waves_of_dword.resize(end / 4 + 64), whole.resize(waves_of_dword.size() / 64 + 1);
-  if (s.address % 4 == 0 && s.bytes % 4 == 0) {
-    for (uint32_t dword = s.address / 4; dword < end / 4; ++dword) waves_of_dword[dword] |= bit;
-    for (uint32_t from = s.address / 4, to; from < end / 4; from = to) {
-      to = std::min(end / 4, (from / 64 + 1) * 64);
-      whole[from / 64] |= (~uint64_t{0} >> (64 - (to - from))) << from % 64;
+void Evaluator::Machine::Touched::lds_bytes(const sim::Wave& w, uint32_t address, uint32_t bytes, int,
+                                            sim::LdsUse use) {
+  if (tiles && use == sim::LdsUse::atomic) return;
+  OfWave& of = of_wave[static_cast<size_t>(w.number)];
+  of.writes |= use != sim::LdsUse::read, of.atomic |= use == sim::LdsUse::atomic;
+  of.first = std::min(of.first, address / 256), of.last = std::max(of.last, (address + bytes - 1) / 256);
+  for (uint32_t a = address, n, end = address + bytes; a < end; a += n) {
+    if (n = std::min(4 - a % 4, end - a); n < 4) {
+      of.parts.push_back({a / 4, static_cast<uint8_t>(((1u << n) - 1) << a % 4)});
+      continue;
     }
-    return;
-  }
-  for (uint32_t a = s.address; a < end;) {
-    const uint32_t n = std::min(4 - a % 4, end - a), dword = a / 4;
-    if (n == 4) waves_of_dword[dword] |= bit, whole[dword / 64] |= uint64_t{1} << dword % 64;
-    else t.bytes.push_back({dword, 1, bit, static_cast<uint8_t>(((1u << n) - 1) << a % 4)});
-    a += n;
+    n = std::min((end - a) / 4 * 4, 256 - a % 256);
+    of.whole[a / 256] |= (~uint64_t{0} >> (64 - n / 4)) << a / 4 % 64;
   }
 }
 
-void Evaluator::Machine::gather(LdsTouch& t) {
+// The caller ensures that all stays within LDS.
+void Evaluator::Machine::Touched::shift(size_t wave, int32_t dwords) {
+  const OfWave& from = of_wave[0];
+  OfWave& to = of_wave[wave];
+  to.writes = from.writes, to.atomic = from.atomic;
+  for (const Part& p : from.parts) to.parts.push_back({p.dword + static_cast<uint32_t>(dwords), p.mask});
+  const auto word_of = [&](uint32_t word) { return static_cast<uint32_t>(word * 64 + dwords) / 64; };
+  const uint32_t by = static_cast<uint32_t>(dwords) % 64;
+  to.first = word_of(from.first), to.last = word_of(from.last) + (by != 0);
+  for (uint32_t w = from.first; w <= from.last; ++w) {
+    const uint64_t bits = from.whole[w];
+    to.whole[word_of(w)] |= bits << by;
+    if (by) to.whole[word_of(w) + 1] |= bits >> (64 - by);
+  }
+}
+
+void Evaluator::Machine::Touched::OfWave::clear() {
+  for (uint32_t w = first; w <= last; ++w) whole[w] = 0;
+  parts.clear(), first = UINT32_MAX, last = 0, writes = atomic = false;
+}
+
+void Evaluator::Machine::collect(LdsTouch& t) {
+  uint32_t first = UINT32_MAX, last = 0;
+  for (size_t n = 0; n < waves.size(); ++n) {
+    Touched::OfWave& of = touched.of_wave[n];
+    if (waves[n].problem) of.clear();
+    first = std::min(first, of.first), last = std::max(last, of.last);
+    t.writes |= of.writes, t.atomic |= of.atomic;
+    for (const auto& p : of.parts) t.bytes.push_back({p.dword, 1, 1u << n, p.mask});
+  }
   const bool parts = !t.bytes.empty();
-  for (size_t w = 0; w < whole.size(); ++w)
-    for (uint64_t left = std::exchange(whole[w], 0); left; left &= left - 1) {
-      const auto dword = static_cast<uint32_t>(w * 64 + static_cast<size_t>(std::countr_zero(left)));
-      const uint32_t some = std::exchange(waves_of_dword[dword], 0);
-      if (!parts && !t.bytes.empty() && t.bytes.back().end() == dword && t.bytes.back().waves == some)
-        ++t.bytes.back().dwords;
-      else t.bytes.push_back({dword, 1, some, 0xf});
+  const auto add = [&](uint32_t dword, uint32_t dwords, uint32_t some) {
+    if (!parts && !t.bytes.empty() && t.bytes.back().end() == dword && t.bytes.back().waves == some)
+      t.bytes.back().dwords += dwords;
+    else if (!parts) t.bytes.push_back({dword, dwords, some, 0xf});
+    else
+      for (uint32_t k = 0; k < dwords; ++k) t.bytes.push_back({dword + k, 1, some, 0xf});
+  };
+  for (uint32_t w = first; w <= last; ++w)
+    for (int at = 0, next; at < 64; at = next) {  // up to `next` the same waves
+      uint32_t some = 0;
+      next = 64;
+      for (size_t n = 0; n < waves.size(); ++n) {
+        const uint64_t bits = touched.of_wave[n].whole[w] >> at;
+        some |= static_cast<uint32_t>(bits & 1) << n;
+        next = std::min(next, at + std::countr_zero(bits & 1 ? ~bits : bits));
+      }
+      if (some) add(w * 64 + static_cast<uint32_t>(at), static_cast<uint32_t>(next - at), some);
     }
   if (parts) std::ranges::stable_sort(t.bytes, {}, &Bytes::dword);
 }

@@ -66,6 +66,7 @@ Evaluator::Machine::Machine(const Code& c, const Entry& e, const sim::KernelInfo
   group.counts = &counts;
   group.observer = &touched;
   touched.of_wave.resize(waves.size());
+  for (auto& of : touched.of_wave) of.whole.resize(kernel.lds_bytes / 256 + 1);
   const bool reads = std::any_of(c.lines.begin(), c.lines.end(), [](const CodeLine& l) {
     return l.item->refusal.empty() && l.item->inst.info().format != isa::Format::mubuf &&
            in_flight::loads_into_lds(l.item->inst);
@@ -163,34 +164,37 @@ static void empty_tensor(sim::Wave& w, const Inst& i) {
 
 bool Evaluator::Machine::run(const Item& item, const Inputs& in, std::vector<uint64_t>& active,
                              std::vector<uint64_t>* sure) {
+  for (size_t n = 0; n < waves.size(); ++n)
+    if (!run_wave(n, item, in, active[n], sure ? &(*sure)[n] : nullptr)) return false;
+  return true;
+}
+
+bool Evaluator::Machine::run_wave(size_t n, const Item& item, const Inputs& in, uint64_t& active, uint64_t* sure) {
   const sim::Step& st = step_of(item);
   if (!st.run) return false;
   const bool vector = item.inst.info().is_vector() || item.counted, whole = reads_other_lanes(item.inst);
-  for (size_t n = 0; n < waves.size(); ++n) {
-    sim::Wave& w = waves[n];
-    w.problem.reset();
-    uint64_t all = ~uint64_t{0};
-    for (const auto& [reg, v] : in) {
-      if (v <= 0) continue;
-      const Data* d = get(v);
-      const bool is_exec_half = reg >= exec_lo && reg < exec_lo + exec_words;
-      if (!d || (!is_vector_number(reg) && !d->valid[n])) {
-        if (!sure || is_exec_half) return false;
-        if (has(item.reads, reg)) all = 0;
-        continue;
-      }
-      write(n, reg, *d);
-      if (is_vector_number(reg) && has(item.reads, reg)) all &= d->valid[n];
+  sim::Wave& w = waves[n];
+  w.problem.reset();
+  uint64_t all = ~uint64_t{0};
+  for (const auto& [reg, v] : in) {
+    if (v <= 0) continue;
+    const Data* d = get(v);
+    const bool is_exec_half = reg >= exec_lo && reg < exec_lo + exec_words;
+    if (!d || (!is_vector_number(reg) && !d->valid[n])) {
+      if (!sure || is_exec_half) return false;
+      if (has(item.reads, reg)) all = 0;
+      continue;
     }
-    active[n] = vector ? w.exec() : w.all;
-    if (sure) (*sure)[n] = active[n] & all;
-    else if ((whole ? w.all : active[n]) & ~all) return false;
-    w.written_lanes = w.exec();
-    if (item.inst.info().counter == isa::Counter::tensor) empty_tensor(w, item.inst);
-    st.run(w, st);
-    if (w.problem && !item.counted) return false;
+    write(n, reg, *d);
+    if (is_vector_number(reg) && has(item.reads, reg)) all &= d->valid[n];
   }
-  return true;
+  active = vector ? w.exec() : w.all;
+  if (sure) *sure = active & all;
+  else if ((whole ? w.all : active) & ~all) return false;
+  w.written_lanes = w.exec();
+  if (item.inst.info().counter == isa::Counter::tensor) empty_tensor(w, item.inst);
+  st.run(w, st);
+  return !w.problem || item.counted;
 }
 
 const Data* Evaluator::Machine::get(Value v) {

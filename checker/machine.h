@@ -84,22 +84,27 @@ struct Evaluator::Machine {
   std::map<std::pair<const LdsTouch*, uint32_t>, std::unique_ptr<LdsTouch>> parts_of_touches;  // by waves
   Key asked, asked_touch;           // kept to reuse their storage, as is the next
   struct Touched : sim::Observer {  // LDS bytes of one instruction
-    struct Span {
-      uint32_t address, bytes;
-      sim::LdsUse use;
+    struct Part {
+      uint32_t dword;
+      uint8_t mask;
     };
-    std::vector<std::vector<Span>> of_wave;
+    struct OfWave {
+      std::vector<uint64_t> whole;            // one bit per dword accessed whole
+      std::vector<Part> parts;                // of others
+      uint32_t first = UINT32_MAX, last = 0;  // words of `whole` with all that is touched
+      bool writes = false, atomic = false;
+      int64_t begin() const { return int64_t{first} * 256; }  // bytes
+      int64_t end() const { return (int64_t{last} + 1) * 256; }
+      void clear();
+    };
+    std::vector<OfWave> of_wave;
+    bool tiles = false;  // an atomic access is the arrival at a barrier, outside the tile
     Touched() { watches_lds = true; }
     void executed(const sim::Wave&, const sim::Step&) override {}
     void lds(const sim::Wave&, const sim::Step&, int, bool, int) override {}
     void memory(const sim::Wave&, const sim::Step&, std::span<const uint64_t>, uint64_t, int) override {}
-    void lds_bytes(const sim::Wave& w, uint32_t address, uint32_t bytes, int, sim::LdsUse use) override {
-      auto& spans = of_wave[static_cast<size_t>(w.number)];
-      const bool continues = !spans.empty() && spans.back().address + spans.back().bytes == address &&
-                             spans.back().use == use && address % 4 == 0 && bytes % 4 == 0;
-      if (continues) spans.back().bytes += bytes;  // whole dwords, which add() takes one by one
-      else spans.push_back({address, bytes, use});
-    }
+    void lds_bytes(const sim::Wave&, uint32_t address, uint32_t bytes, int, sim::LdsUse) override;
+    void shift(size_t wave, int32_t dwords);  // it touches what wave 0 does, shifted
   } touched;
   using Parts = std::vector<std::pair<int, Value>>;
   Parts parts;
@@ -116,8 +121,6 @@ struct Evaluator::Machine {
     uint32_t end;
   };
   std::vector<Run> runs;
-  std::vector<uint32_t> waves_of_dword;  // of the access being collected, of dwords accessed whole
-  std::vector<uint64_t> whole;           // one bit per such dword
 
   Machine(const Code&, const Entry&, const sim::KernelInfo&, const RegBits& asked, Shape, Assume);
   void set_start(const Entry&, const isa::Target&);
@@ -131,6 +134,7 @@ struct Evaluator::Machine {
   // Runs the instruction on every wave; false: in some lane an input is unknown, or the simulator refuses it. `sure`
   // receives the lanes whose inputs are known.
   bool run(const Item&, const Inputs&, std::vector<uint64_t>& active, std::vector<uint64_t>* sure = nullptr);
+  bool run_wave(size_t n, const Item&, const Inputs&, uint64_t& active, uint64_t* sure = nullptr);
   const Data* get(Value);  // nullptr: cannot be computed
   void evaluate(int number);
   void keep_others(const Expression&, Value);
@@ -178,14 +182,13 @@ struct Evaluator::Machine {
   void run_generic(const Item&, const Inputs&, LdsTouch&);
   bool can_shift(const Item&, const Inputs&) const;
   std::optional<int32_t> distance(Value from, Value to);
+  std::optional<int32_t> distance_of_wave(const Inputs&, size_t n);
   bool shift_touch(const Item&, const Inputs&, LdsTouch&);
   void remember(const Item&, const Inputs&, const LdsTouch&);
   void run_touch(const Item&, const Inputs&, LdsTouch&);
   void read_somewhere(sim::Wave&, const Item&, int address) const;
   void finish(LdsTouch&, bool of_data) const;
-  void collect(LdsTouch&, bool tiles);  // what the waves have touched; nothing of a wave that has faulted
-  void add(LdsTouch&, const Touched::Span&, size_t wave);
-  void gather(LdsTouch&);  // what was added
+  void collect(LdsTouch&);  // what the waves have touched; nothing of a wave that has faulted
 };
 
 }  // namespace wavesmith::checker

@@ -44,7 +44,8 @@ std::vector<char> all_active(const Code& code) {
 }  // namespace
 
 // Backwards over the control flow. A write ends the need for an older value, but only where EXEC is known to be full:
-// inactive lanes keep it. EXEC is asked for wherever an access can follow, nothing elsewhere.
+// inactive lanes keep it. That of EXEC ends only where all lanes become active: other writes are judged by the mask
+// before (masks.cpp).
 LdsLines lds_lines(const Code& code) {
   const size_t n = code.blocks.size();
   LdsLines lines{.values = std::vector<std::vector<int>>(n),
@@ -53,6 +54,11 @@ LdsLines lds_lines(const Code& code) {
   enum Matters : uint8_t { no, to_values = 1, to_order = 2, accesses_lds = 4 };
   std::vector<uint8_t> matters(code.lines.size());
   std::vector<char> all_lanes(code.lines.size()), full = all_active(code);
+  constexpr RegBits exec_of = [] {
+    RegBits bits{};
+    bits[exec / 64] = uint64_t{3} << exec % 64;
+    return bits;
+  }();
   for (size_t b = 0; b < n; ++b)
     for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
@@ -64,42 +70,49 @@ LdsLines lds_lines(const Code& code) {
       all_lanes[static_cast<size_t>(i)] = full[b];
       full[b] = active_after(item, full[b], code.lanes);
     }
-  const auto set = [](RegBits& bits, int reg) { bits[static_cast<size_t>(reg / 64)] |= uint64_t{1} << reg % 64; };
-  RegBits always{};
-  set(always, exec), set(always, exec + 1);
-  isa::States<RegBits> out(n, RegBits{});  // by block, the registers needed after it
+  struct Needs {            // at one point of the code
+    bool followed = false;  // an access may follow
+    RegBits asked{};
+  };
+  const auto ask = [&](Needs& at, int reg) {
+    for (RegBits* bits : {&at.asked, &lines.asked}) (*bits)[static_cast<size_t>(reg / 64)] |= uint64_t{1} << reg % 64;
+  };
+  isa::States<Needs> out(n, Needs{});  // by block, at its end
   isa::solve<isa::Direction::backward>(
       edges(code), out,
-      [&](RegBits& asked, size_t b, bool) {
+      [&](Needs& at, size_t b, bool) {
         std::vector<int>&values = lines.values[b], &order = lines.order[b];
         values.clear(), order.clear();
-        isa::unite(lines.asked, asked);  // the loop adds what it adds to `asked`
-        bool followed = asked[exec / 64] >> exec % 64 & 1;
         for (int i = code.blocks[b].end; i-- > code.blocks[b].begin;) {
           const uint8_t matter = matters[static_cast<size_t>(i)];
-          if (!followed && !(matter & accesses_lds)) continue;
-          if (!std::exchange(followed, true)) isa::unite(asked, always), isa::unite(lines.asked, always);
+          const bool accesses = matter & accesses_lds;
+          if (!at.followed && !accesses) continue;
+          at.followed = true;
           if (matter & to_order) order.push_back(i);
           const Item& item = *code.lines[static_cast<size_t>(i)].item;
-          const bool makes = item.writes.meets(asked);
+          const bool makes = item.writes.meets(at.asked);
           if (!makes && !(matter & to_values)) continue;
           values.push_back(i);
           if (makes) {
-            const bool whole = all_lanes[static_cast<size_t>(i)];
+            const bool whole = all_lanes[static_cast<size_t>(i)], fills = active_after(item, false, code.lanes);
             const bool certain = item.bases.empty() && !(item.inst.info().implicit & isa::keeps);
             for (int k = 0; certain && k < item.writes.count; ++k)
               if (const auto& p = item.writes.parts[static_cast<size_t>(k)]; whole || p.word >= scalar_base / 64)
-                asked[p.word] &= ~(p.mask & ~always[p.word]);
+                at.asked[p.word] &= ~p.mask | (fills ? 0 : exec_of[p.word]);
           }
-          if (makes || item.flow == Flow::conditional) item.reads.add_to(asked), item.reads.add_to(lines.asked);
-          if (matter & accesses_lds)
-            for (const int reg : lds_address_registers(item)) set(asked, reg), set(lines.asked, reg);
+          if (makes || item.flow == Flow::conditional) item.reads.add_to(at.asked), item.reads.add_to(lines.asked);
+          if (!accesses) continue;
+          ask(at, exec), ask(at, exec + 1);
+          for (const int reg : lds_address_registers(item)) ask(at, reg);
         }
-        lines.leads[b] = followed;
+        lines.leads[b] = at.followed;
         std::ranges::reverse(values), std::ranges::reverse(order);
         return true;
       },
-      isa::unite);
+      [](Needs& into, const Needs& from) {
+        const bool follows = from.followed && !std::exchange(into.followed, true);
+        return isa::unite(into.asked, from.asked) || follows;
+      });
   return lines;
 }
 

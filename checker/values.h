@@ -70,7 +70,7 @@ struct LdsTouch {
   std::vector<Bytes> bytes;
   bool writes = false, atomic = false;
   bool from_memory = false;                    // a load into LDS: not in order with the wave's own accesses
-  uint64_t accesses = 0, conflict_cycles = 0;  // of all waves
+  uint64_t conflict_cycles = 0;  // of all waves
   std::string fault;                           // out of bounds or misaligned, in the first lane
   bool refused = false;                        // the same in some lane
   bool generic = false;                        // FLAT: for the lanes whose address is known to be in LDS
