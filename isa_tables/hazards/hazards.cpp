@@ -27,11 +27,11 @@ struct HazardTracker::Uses {
   uint8_t passes = 0;
   Opcode op{};
   std::optional<int> hwreg;
-  uint64_t registers() const {
-    uint64_t all = 0;
-    for (int k = 0; k < read_count; ++k) all |= near(reads[k]);
-    for (int k = 0; k < write_count; ++k) all |= near(writes[k]);
-    for (const Span& s : {a, b, c, index, scales[0], scales[1], select, mask, permuted}) all |= near(s);
+  Near registers() const {
+    Near all;
+    for (int k = 0; k < read_count; ++k) all.add(reads[k]);
+    for (int k = 0; k < write_count; ++k) all.add(writes[k]);
+    for (const Span& s : {a, b, c, index, scales[0], scales[1], select, mask, permuted}) all.add(s);
     return all;
   }
 };
@@ -46,10 +46,19 @@ HazardTracker::Span HazardTracker::span(const Operand& o) {
           static_cast<uint16_t>(first + (o.part ? o.part : 2 * o.dwords) - 1)};
 }
 
-uint64_t HazardTracker::near(Span s) {
-  if (s.first > s.last) return 0;
-  const int first = s.first / 8, more = std::min(s.last / 8 - first, 63);
-  return std::rotl(~uint64_t{0} >> (63 - more), first);
+void HazardTracker::Near::add(Span s) {
+  if (s.first > s.last) return;
+  const int low = s.first / 8, high = s.last / 8;
+  if (low / 64 != high / 64) bits = {~uint64_t{0}, ~uint64_t{0}};
+  else bits[low / 64 % 2] |= (~uint64_t{0} >> (63 - (high - low))) << low % 64;
+}
+
+HazardTracker::Near HazardTracker::named_by(const Inst& i, Classes classes) {
+  Near all;
+  for (const Operand& o : i.operands) all.add(span(o));
+  if (i.info().implicit & vcc_r) all.add(span(reg(File::s, sreg::vcc, 2)));
+  if (classes & (hazard::reads_m0 | hazard::lds_dma | hazard::buffer_to_lds)) all.add(span(reg(File::s, sreg::m0)));
+  return all;
 }
 
 uint8_t HazardTracker::passes_of(const Inst& i) const {
@@ -154,11 +163,19 @@ HazardTracker::Found HazardTracker::find(const Inst& next) const {
   if (!(live_ & op.cares)) return found;
   const Classes classes = consumer_classes(op.classes, next), cares = index_->cares(classes);
   if (!(live_ & cares)) return found;
+  const auto concern = [&](const Near& registers) {
+    return [&](const Entry& e) {
+      return (e.classes & cares) && (e.registers.meets(registers) || (e.classes & index_->anywhere));
+    };
+  };
+  const Near named = named_by(next, classes);
+  if (std::ranges::none_of(entries_, concern(named))) return found;
   const Uses u = uses(next, classes);
   const RowSet mine = HazardIndex::all_of(index_->consumed_by, classes);
-  const uint64_t registers = u.registers();
+  const Near registers = u.registers();
+  const auto concerns = concern(registers);
   for (const Entry& e : entries_) {
-    if (!(e.classes & cares) || (!(e.registers & registers) && !(e.classes & index_->anywhere))) continue;
+    if (!concerns(e)) continue;
     const RowSet theirs = HazardIndex::all_of(index_->produced_by, e.classes);
     for (size_t w = 0; w < 2; ++w)
       for (uint64_t both = mine.bits[w] & theirs.bits[w]; both; both &= both - 1) {
@@ -340,8 +357,8 @@ void HazardTracker::add(Entry e, const Inst& i) {
   next_expiry_ = entries_.empty() ? end : std::min(next_expiry_, end);
   live_ |= e.classes;
   e.inst = &i;
-  e.registers = near(e.writes[0]) | near(e.writes[1]) | near(e.used);
-  for (const Span& s : e.sources) e.registers |= near(s);
+  e.registers = {};
+  for (const Span& s : {e.writes[0], e.writes[1], e.used, e.sources[0], e.sources[1], e.sources[2]}) e.registers.add(s);
   entries_.push_back(e);
 }
 

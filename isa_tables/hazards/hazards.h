@@ -127,6 +127,12 @@ class HazardTracker {
     uint16_t first = 0xffff, last = 0;
     bool operator==(const Span&) const = default;
   };
+  // A bit for every four registers, the next 512 again from the first bit: tuples that overlap have a bit in common.
+  struct Near {
+    std::array<uint64_t, 2> bits{};
+    void add(Span);
+    bool meets(const Near& o) const { return (bits[0] & o.bits[0]) | (bits[1] & o.bits[1]); }
+  };
   struct Entry {
     std::array<int, clocks> start{};  // times_ right after the producer
     hazard::Classes classes = 0;
@@ -137,7 +143,7 @@ class HazardTracker {
                                        // after, a bit each (0 to 2)
     Opcode op{};                       // where a row requires it
     Span writes[2], used, sources[3];  // used: SrcC, or store data
-    uint64_t registers = 0;            // that these name, by near()
+    Near registers{};                  // that these name
     const Inst* inst = nullptr;
     bool same(const Entry& o) const {
       return classes == o.classes && life == o.life && passes == o.passes && trans_since == o.trans_since &&
@@ -178,8 +184,7 @@ class HazardTracker {
   Found find_forwarded(const Inst&, hazard::Classes) const;
   static bool meets(const HazardRule&, const Entry&, const Uses&);
   static Span span(const Operand&);
-  // A bit for every four registers, the next 256 again from bit 0: tuples that overlap have a bit in common.
-  static uint64_t near(Span);
+  static Near named_by(const Inst&, hazard::Classes);  // all registers that uses() may have
   Uses uses(const Inst&, hazard::Classes) const;
   uint8_t passes_of(const Inst&) const;
   Entry produced(const Inst&) const;
