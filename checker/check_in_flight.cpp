@@ -173,7 +173,7 @@ struct InFlightWalk {
       });
     const int owner = owner_of(line, reg, need, source);
     bool required = false, written = false;
-    item.required.each([&](int r) { required |= r == reg; });
+    required_by(item, code.arch, code.lanes).registers.each([&](int r) { required |= r == reg; });
     item.writes.each([&](int r) { written |= r == reg; });
     const bool reads = !source && (required || !written);  // moves accept undefined sources
     isa::Waits w;

@@ -56,11 +56,16 @@ struct Item {
   int v_end = 0, a_end = 0,
       s_end = 0;          // one past the highest named register; s: without VCC and other special registers
   RegView reads, writes;  // as effects() says
-  RegView required;       // sources whose value matters: parts that a write preserves are not sources
   std::span<const Base> bases;
-  std::span<const Operand> wide;  // multi-register sources of which at least one register must be defined
-  std::string_view refusal;       // not in our tables: the reason
+  std::string_view refusal;  // not in our tables: the reason
 };
+
+// The sources that must be defined. Except of a load into LDS, `reads` has them all.
+struct Required {
+  RegSet registers;             // parts that a write preserves are not sources
+  isa::Few<Operand, 4> wide{};  // of several registers, of which one must be defined
+};
+Required required_by(const Item&, Arch, int lanes);
 
 // Makes items and owns what they refer to.
 class Items {

@@ -12,8 +12,7 @@ using isa::Access, isa::Kind;
 
 // Parts of an item before they are kept.
 struct Draft {
-  RegSet reads, writes, required;
-  isa::Few<Operand, 4> wide;
+  RegSet reads, writes;
   isa::Few<Base, 4> bases;
 };
 
@@ -61,37 +60,6 @@ Operand chosen(const Inst& i, int k, int source, Operand o) {
   return o;
 }
 
-// A source that does not affect the result may be undefined: the rest of a partially written register (compilers leave
-// it so), the lanes that v_writelane keeps, the bases of relative addressing. Compilers also pass a one-register value
-// where two registers are read if the other half has no effect, so scalar operands of several registers need only one
-// defined register, and so do tuples that are stored to scratch (spills); other operands of lanes, addresses and data
-// of memory instructions need all.
-void add_required(Draft& draft, const Inst& i, Arch arch, int lanes) {
-  RegSet& set = draft.required;
-  const isa::Info& row = i.info();
-  const bool memory = row.counter != isa::Counter::none, dma = i.mods.has(isa::lds);
-  int source = 0;
-  for (int k = 0; k < isa::max_operands && row.operands[k].kind != Kind::none; ++k) {
-    const auto& spec = row.operands[k];
-    if (spec.access == Access::write && !dma) continue;
-    const int position = source++;
-    const bool base =
-        std::any_of(draft.bases.begin(), draft.bases.end(), [&](const Base& b) { return b.reg == i.operands[k]; });
-    if ((row.implicit & isa::carries) && k + 1 == row.count()) continue;  // its undefined bits stay undefined
-    if (base || (k == 0 && (row.implicit & isa::keeps)) || (spec.access == Access::both && memory && !dma)) continue;
-    const bool vector = row.is_vector() && i.operands[k].file != File::s;
-    const bool spilled = row.format == isa::Format::scratch && row.counter == isa::Counter::store;
-    if (i.operands[k].dwords > 1 && (spilled || (!vector && !memory)) && i.operands[k].is_reg() && draft.wide.size < 4)
-      draft.wide.push_back(i.operands[k]);
-    else set.add(chosen(i, k, position, isa::read_from(i, k, arch)));
-  }
-  if (row.implicit & isa::scc_r) set.add(scalar_base + isa::sreg::scc);
-  if (row.implicit & isa::vcc_r)
-    for (int k = 0; k < lanes / 32; ++k) set.add(scalar_base + isa::sreg::vcc + k);
-  const bool message = row.count() && row.operands[0].kind == Kind::message;  // few messages use M0
-  if (((row.implicit & isa::m0_r) && !message) || dma) set.add(scalar_base + isa::sreg::m0);
-}
-
 // The results depend on the inputs alone.
 bool is_pure(const Inst& i) {
   const isa::Info& row = i.info();
@@ -114,6 +82,45 @@ int lds_address_of(const Inst& i) {
 }
 
 }  // namespace
+
+// A source that does not affect the result may be undefined: the rest of a partially written register (compilers leave
+// it so), the lanes that v_writelane keeps, the bases of relative addressing. Compilers also pass a one-register value
+// where two registers are read if the other half has no effect, so scalar operands of several registers need only one
+// defined register, and so do tuples that are stored to scratch (spills); other operands of lanes, addresses and data
+// of memory instructions need all.
+static void add_required(Required& all, const Inst& i, std::span<const Base> bases, Arch arch, int lanes) {
+  RegSet& set = all.registers;
+  const isa::Info& row = i.info();
+  const bool memory = row.counter != isa::Counter::none, dma = i.mods.has(isa::lds);
+  int source = 0;
+  for (int k = 0; k < isa::max_operands && row.operands[k].kind != Kind::none; ++k) {
+    const auto& spec = row.operands[k];
+    if (spec.access == Access::write && !dma) continue;
+    const int position = source++;
+    const bool base = std::any_of(bases.begin(), bases.end(), [&](const Base& b) { return b.reg == i.operands[k]; });
+    if ((row.implicit & isa::carries) && k + 1 == row.count()) continue;  // its undefined bits stay undefined
+    if (base || (k == 0 && (row.implicit & isa::keeps)) || (spec.access == Access::both && memory && !dma)) continue;
+    const bool vector = row.is_vector() && i.operands[k].file != File::s;
+    const bool spilled = row.format == isa::Format::scratch && row.counter == isa::Counter::store;
+    if (i.operands[k].dwords > 1 && (spilled || (!vector && !memory)) && i.operands[k].is_reg() && all.wide.size < 4)
+      all.wide.push_back(i.operands[k]);
+    else set.add(chosen(i, k, position, isa::read_from(i, k, arch)));
+  }
+  if (row.implicit & isa::scc_r) set.add(scalar_base + isa::sreg::scc);
+  if (row.implicit & isa::vcc_r)
+    for (int k = 0; k < lanes / 32; ++k) set.add(scalar_base + isa::sreg::vcc + k);
+  const bool message = row.count() && row.operands[0].kind == Kind::message;  // few messages use M0
+  if (((row.implicit & isa::m0_r) && !message) || dma) set.add(scalar_base + isa::sreg::m0);
+}
+
+Required required_by(const Item& item, Arch arch, int lanes) {
+  Required all;
+  if (!item.refusal.empty()) return all;
+  if (!item.inst.dual) add_required(all, item.inst, item.bases, arch, lanes);
+  else
+    for (const int k : {0, 1}) add_required(all, isa::half(item.inst, k), {}, arch, lanes);
+  return all;
+}
 
 RegView Items::put(const RegSet& set) {
   RegView view;
@@ -156,13 +163,9 @@ Item* Items::make(const Inst& inst, uint32_t indexed) {
                                                                : nullptr;
     if (end) *end = std::max(*end, o.index + o.dwords);
   }
-  if (!inst.dual) add_required(draft, inst, arch_, lanes_);
-  else
-    for (const int k : {0, 1}) add_required(draft, isa::half(inst, k), arch_, lanes_);
   for (const auto& o : e.writes)
     item.writes_exec |= o.covers(File::s, isa::sreg::exec) || o.covers(File::s, isa::sreg::exec + 1);
-  item.reads = put(draft.reads), item.writes = put(draft.writes), item.required = put(draft.required);
-  if (draft.wide.size) item.wide = {put(std::span(draft.wide)), static_cast<size_t>(draft.wide.size)};
+  item.reads = put(draft.reads), item.writes = put(draft.writes);
   if (draft.bases.size) item.bases = {put(std::span(draft.bases)), static_cast<size_t>(draft.bases.size)};
   return put(item);
 }

@@ -82,8 +82,9 @@ void check_written(const Code& code, const Entry& entry, Report& report) {
   if (entry.function || code.indirect) return;
   const auto has = [](const RegBits& bits, int r) { return (bits[static_cast<size_t>(r / 64)] >> r % 64 & 1) != 0; };
   const auto unwritten = [&](int line, const Item& item, const RegBits& written) {
-    std::optional<int> r = item.required.first(written, true);
-    for (const Operand& o : item.wide) {
+    const Required required = required_by(item, code.arch, code.lanes);
+    std::optional<int> r = required.registers.first(written, true);
+    for (const Operand& o : required.wide) {
       bool any = r.has_value();
       for (int k = 0; k < o.dwords && !any; ++k) any = has(written, number_of(o) + k);
       if (!any) r = number_of(o);
@@ -119,7 +120,7 @@ void check_written(const Code& code, const Entry& entry, Report& report) {
     RegBits st = in[b].value_or(RegBits{});
     for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
-      if (!item.required.inside(st) || !item.wide.empty()) unwritten(i, item, st);
+      if (!item.reads.inside(st) || item.inst.mods.has(isa::lds)) unwritten(i, item, st);
       apply(i, st);
     }
   }

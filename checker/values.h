@@ -69,11 +69,11 @@ struct LdsTouch {
   // some dword is accessed in parts. Empty with one wave only.
   std::vector<Bytes> bytes;
   bool writes = false, atomic = false;
-  bool from_memory = false;                    // a load into LDS: not in order with the wave's own accesses
+  bool from_memory = false;      // a load into LDS: not in order with the wave's own accesses
   uint64_t conflict_cycles = 0;  // of all waves
-  std::string fault;                           // out of bounds or misaligned, in the first lane
-  bool refused = false;                        // the same in some lane
-  bool generic = false;                        // FLAT: for the lanes whose address is known to be in LDS
+  std::string fault;             // out of bounds or misaligned, in the first lane
+  bool refused = false;          // the same in some lane
+  bool generic = false;          // FLAT: for the lanes whose address is known to be in LDS
   bool sampled = false;          // at data-dependent addresses: any wave, at a sample of the possible ones
   uint32_t lowest = UINT32_MAX;  // byte
 };
