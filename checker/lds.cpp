@@ -131,8 +131,7 @@ bool conflict(const LdsTouch& a, const LdsTouch& b) {
   return a.writes != b.writes || (a.writes && a.atomic != b.atomic);
 }
 
-// Of two accesses, or of two bytes lists' entries of one: whether different waves touch a byte, and whether one wave
-// does.
+// Of two accesses: whether different waves touch a byte, and whether one wave does, as far as that matters.
 struct Overlap {
   bool of_waves = false, of_one = false;
   void add(const Bytes& a, const Bytes& b) {
@@ -144,18 +143,12 @@ struct Overlap {
 // Both lists are in order, and so are the ends of their entries.
 Overlap overlap(const LdsTouch& a, const LdsTouch& b) {
   Overlap m;
-  if (&a == &b) {  // only a dword that is accessed in parts has several entries
-    for (size_t i = 0; i < a.bytes.size(); ++i)
-      for (size_t k = i + 1; k < a.bytes.size() && a.bytes[k].dword < a.bytes[i].end(); ++k)
-        m.add(a.bytes[i], a.bytes[k]);
-    return m;
-  }
-  const bool one_matters = a.from_memory || b.from_memory;
+  const bool waves_matter = conflict(a, b), one_matters = a.from_memory != b.from_memory;
   auto from = b.bytes.begin();
   for (const Bytes& x : a.bytes) {
     while (from != b.bytes.end() && from->end() <= x.dword) ++from;
     for (auto y = from; y != b.bytes.end() && y->dword < x.end(); ++y) m.add(x, *y);
-    if (from == b.bytes.end() || (m.of_waves && (m.of_one || !one_matters))) break;
+    if (from == b.bytes.end() || ((m.of_waves || !waves_matter) && (m.of_one || !one_matters))) break;
   }
   return m;
 }
@@ -183,11 +176,11 @@ void find_races(LdsAccesses& known) {
     if (!bytes(t).empty()) by_begin.push_back(t);
   std::ranges::stable_sort(by_begin, {}, [&](size_t t) { return bytes(t).front().dword; });
   for (size_t first = 0; first < by_begin.size(); ++first)
-    for (size_t second = first; second < by_begin.size(); ++second) {
+    for (size_t second = first + 1; second < by_begin.size(); ++second) {
       const size_t i = by_begin[first], k = by_begin[second];
       const LdsTouch &a = *touches[i], &b = *touches[k];
       if (a.bytes.back().end() <= b.bytes.front().dword) break;
-      if (!conflict(a, b) && !a.from_memory && !b.from_memory) continue;
+      if (!conflict(a, b) && a.from_memory == b.from_memory) continue;
       const Overlap m = overlap(a, b);
       const bool one_array = (!a.sampled && !b.sampled) || a.lowest == b.lowest;
       if (m.of_waves && one_array && conflict(a, b)) unite(races.of(i), with.of(k)), unite(races.of(k), with.of(i));

@@ -310,17 +310,18 @@ void Evaluator::Machine::collect(LdsTouch& t) {
     else
       for (uint32_t k = 0; k < dwords; ++k) t.bytes.push_back({dword + k, 1, some, 0xf});
   };
-  for (uint32_t w = first; w <= last; ++w)
-    for (int at = 0, next; at < 64; at = next) {  // up to `next` the same waves
+  for (uint32_t w = first; w <= last; ++w) {
+    uint64_t any = 0, changes = 0;  // dwords whose waves are not those of the dword before
+    for (const auto& of : touched.of_wave) any |= of.whole[w], changes |= of.whole[w] ^ of.whole[w] << 1;
+    while (any) {
+      const int at = std::countr_zero(any), next = std::countr_zero(changes & ~uint64_t{0} << at << 1);
       uint32_t some = 0;
-      next = 64;
-      for (size_t n = 0; n < waves.size(); ++n) {
-        const uint64_t bits = touched.of_wave[n].whole[w] >> at;
-        some |= static_cast<uint32_t>(bits & 1) << n;
-        next = std::min(next, at + std::countr_zero(bits & 1 ? ~bits : bits));
-      }
-      if (some) add(w * 64 + static_cast<uint32_t>(at), static_cast<uint32_t>(next - at), some);
+      for (size_t n = 0; n < waves.size(); ++n)
+        some |= static_cast<uint32_t>(touched.of_wave[n].whole[w] >> at & 1) << n;
+      add(w * 64 + static_cast<uint32_t>(at), static_cast<uint32_t>(next - at), some);
+      any &= next < 64 ? ~uint64_t{0} << next : 0;
     }
+  }
   if (parts) std::ranges::stable_sort(t.bytes, {}, &Bytes::dword);
 }
 
