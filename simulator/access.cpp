@@ -157,7 +157,7 @@ static u8* lds_place(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std:
       return nullptr;
     if (use != LdsUse::read) mark_lds(w, address, bytes, lane, data);
   }
-  if (use == LdsUse::write && g.options->late)
+  if (use == LdsUse::write && g.options->reorders())
     std::memcpy(w.late.lds.emplace_back(Late::Bytes{address, bytes, {}}).value.data(), g.lds.data() + address, bytes);
   return g.lds.data() + address;
 }

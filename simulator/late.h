@@ -1,8 +1,13 @@
+// Completion orders other than "at once".
 // Options::late: memory operations complete as late as their waits allow. Operations execute when they are issued, so
 // memory is read and written in issue order; but registers that loads write, and LDS that loads from memory or LDS
 // stores write, keep their old contents until a wait (or a full counter) completes the operation. A program with
 // sufficient waits sees no difference; one without them reads the old contents. Exceptions: a wave's own LDS operations
 // stay in order, so its stores complete before it reads LDS; FLAT stores complete at once.
+// Options::late_lds: a wave's LDS reads and stores execute as late as their waits allow, in their order, from the
+// registers as they were at issue. All other memory operations complete at once (or late, if that is set as well).
+// Reads then see what other waves have written since their issue. LDS atomics, FLAT and operations from LDS to memory
+// execute after the wave's earlier LDS operations.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -28,7 +33,8 @@ struct Late {
     bool lds_store;
     std::vector<Row> rows;
     std::vector<Bytes> lds;
-  };  // id: Pending's
+    const Step* step = nullptr;       // to execute; `rows` are then its sources, otherwise results
+  };                                  // id: Pending's
   std::vector<Operation> operations;  // not completed, in issue order
   std::vector<uint32_t> completed;    // ids, in order, since the last `land`
   uint64_t turn = 0;                  // of the wave

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace wavesmith::sim {
@@ -55,6 +56,7 @@ class Races {
   // `lds`: compared to find writes of one value; nullptr: they are races too.
   void reset(uint32_t bytes, bool enabled, const uint8_t* lds = nullptr);
   bool enabled() const { return enabled_; }
+  bool enable(bool on) { return std::exchange(enabled_, on); }  // what it was
   void barrier() { ++interval_, partial_ = false; }
   // Named barriers. A wave's accesses before its signal are ordered before another wave's accesses after its wait for
   // the same completion.

@@ -65,7 +65,7 @@ bool Runner::step(Wave& w) {
   const bool registers = st.concerns_matrices && w.deferred;
   if (registers && (st.settles || st.anywhere)) w.deferred->settle(w);
   const u32 issued = w.async.newest();
-  const bool late = options.late && st.row->counter != isa::Counter::none;
+  const bool late = options.reorders() && st.row->counter != isa::Counter::none;
   if (late) before_operation(w, st);
   st.run(w, st);
   if (w.problem) return false;
@@ -81,7 +81,7 @@ bool Runner::step(Wave& w) {
     if (options.checks.undefined) record_written(w, st);
     if (w.doubtful) spread_doubt(w, st);
     if (late) put_back(w, st, issued);
-    if (options.late) land(w);
+    if (options.reorders()) land(w);
     if (w.problem) return false;
   }
   if (w.jump != ~u64{0}) {
@@ -223,7 +223,7 @@ std::optional<Fault> Runner::run(std::array<u32, 3> id, const Launched& launched
     if (options.seed) std::shuffle(order.begin(), order.end(), random);
     for (Wave* w : order) {
       if (w->ended) continue;
-      if (options.late) next_turn(*w);
+      if (options.reorders()) next_turn(*w);
       if (held(*w)) continue;
       running = true;
       if (!advance(*w)) return fault(*w);

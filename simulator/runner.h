@@ -33,8 +33,8 @@ struct Runner {
   u32 may_skip = 0;          // vskip on targets that have it
   bool stood_still = false;  // the fault's reason
   bool repeats =
-      !options.late && !options.seed && !options.observers && !program.reads_time;  // state decides the future
-  bool watched = options.late || options.checks.in_flight || options.checks.xcnt || options.checks.races ||
+      !options.reorders() && !options.seed && !options.observers && !program.reads_time;  // state decides the future
+  bool watched = options.reorders() || options.checks.in_flight || options.checks.xcnt || options.checks.races ||
                  options.checks.undefined || options.checks.hazards;
 
   // S_SET_GPR_IDX_ON: M0[7:0] is added to the VGPR numbers that M0[15:12] names (Vega ISA).

@@ -11,7 +11,7 @@ namespace wavesmith::sim {
 namespace {
 
 void complete(Wave& w, const Pending& p) {
-  if (w.group->options->late) w.late.completed.push_back(p.id);
+  if (w.group->options->reorders()) w.late.completed.push_back(p.id);
   if (!p.dma) return;
   for (const LdsSpan& s : p.lds)
     if (s.use == LdsUse::write)

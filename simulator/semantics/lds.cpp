@@ -12,7 +12,7 @@ namespace {
 template <u32 bytes>
 bool admitted(Wave& w, const LdsAddresses& a, LdsUse use, int reg, Pending& p) {
   Workgroup& g = *w.group;
-  if ((g.dma_in_flight && g.options->checks.in_flight) || (g.options->late && use == LdsUse::write) ||
+  if ((g.dma_in_flight && g.options->checks.in_flight) || (g.options->reorders() && use == LdsUse::write) ||
       w.exec() != w.all || g.lds.size() < bytes || (g.observer && g.observer->watches_lds))
     return false;
   if (a.most > g.lds.size() - bytes) return false;

@@ -279,6 +279,8 @@ TEST_CASE("operations that land late change no right program, and many whose wai
       const auto right = run_all(p, {.checks = sim::Checks::none()});
       CHECK(run_all(p, late).out == right.out);
       CHECK(run_all(p, {.late = true}).out == right.out);  // and with the default checks
+      CHECK(run_all(p, {.late_lds = true}).out == right.out);
+      CHECK(run_all(p, {.late = true, .late_lds = true}).out == right.out);
       for_each_weaker(p, [&](const Program& weaker, const std::string& counter, const std::string&) {
         auto& [seen, all] = shown[counter];
         seen += run_all(weaker, late).out != right.out, ++all;

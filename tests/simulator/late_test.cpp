@@ -1,4 +1,5 @@
-// Options::late: a program that waits sees no difference, one that does not sees what registers and LDS held before.
+// Options::late and late_lds: a program that waits sees no difference, one that does not sees what registers and LDS
+// held before, or what other waves have written since.
 // tests/generator/waits_run_test.cpp has random programs.
 #include "tests/support/simulator_kernel.h"
 
@@ -32,9 +33,9 @@ struct Landed {
   std::string fault;
   std::vector<uint32_t> out;
 };
-Landed run_landing(bool late, const std::string& body, const char* target, bool checks = false, uint32_t items = 32) {
+Landed run_in(const char* order, const std::string& body, const char* target, bool checks, uint32_t items) {
   Bench b;
-  b.options.late = late;
+  sim::parse_order(order, b.options);
   b.options.max_instructions = 100'000;
   b.launch.block = {items, 1, 1};
   if (!checks) b.options.checks = sim::Checks::none();
@@ -45,6 +46,9 @@ Landed run_landing(bool late, const std::string& body, const char* target, bool 
   a.target = target, a.lds = 1024;
   const auto r = b.run(a.build());
   return {fault_of(r), b.result<uint32_t>(32)};
+}
+Landed run_landing(bool late, const std::string& body, const char* target, bool checks = false, uint32_t items = 32) {
+  return run_in(late ? "late" : "round-robin", body, target, checks, items);
 }
 // With the wait lane 5 stores `right` in either order. Without it it still does where loads land at once, and `before`
 // where they land late.
@@ -184,4 +188,105 @@ TEST_CASE("a late store that other waves poll for completes in the end", "[sim][
       "v_mov_b32 v3, 1\n ds_write_b32 v2, v3\n s_barrier\n s_endpgm\n.Lpoll:\n ds_read_b32 v3, v2\n s_waitcnt "
       "lgkmcnt(0)\n v_readfirstlane_b32 s9, v3\n s_cmp_eq_u32 s9, 0\n s_cbranch_scc1 .Lpoll\n s_barrier\n s_endpgm\n";
   CHECK(run_landing(true, body, "gfx942", false, 128).fault == "none");
+}
+
+namespace {
+
+// s8: zero for wave 0, which goes on at .Lfirst. LDS holds 1 at v2 = 4 * lane.
+const std::string two_waves =
+    start(gfx9_waits) +
+    "v_and_b32 v2, 63, v0\n v_lshlrev_b32 v2, 2, v2\n v_mov_b32 v4, 1\n ds_write_b32 v2, v4\n "
+    "s_waitcnt lgkmcnt(0)\n s_barrier\n v_readfirstlane_b32 s8, v0\n v_mov_b32 v4, 8\n "
+    "s_mov_b32 m0, 0\n s_mov_b32 s12, s4\n s_mov_b32 s13, s5\n s_mov_b32 s14, 4096\n "
+    "s_mov_b32 s15, 0x27000\n s_cmp_eq_u32 s8, 0\n s_cbranch_scc1 .Lfirst\n";
+// Lane 5 of what one of the two waves stores.
+uint32_t of_two_waves(const char* order, const std::string& second, const std::string& first) {
+  const Landed r =
+      run_in(order, two_waves + second + "\n s_barrier\n s_endpgm\n.Lfirst:\n" + first + "\n s_barrier\n s_endpgm\n",
+             "gfx942", false, 128);
+  CHECK(r.fault == "none");
+  return r.out[5];
+}
+const std::string keep = "s_waitcnt lgkmcnt(0)\n global_store_dword v2, v3, s[6:7]\n";
+
+}  // namespace
+
+TEST_CASE("with late-lds a read without a wait before the barrier sees what another wave writes after it",
+          "[sim][late][barrier]") {
+  const std::string read = "ds_read_b32 v3, v2\n", barrier = "s_barrier\n", wait = "s_waitcnt lgkmcnt(0)\n";
+  for (const std::string& writes :
+       {std::string("s_barrier\n ds_write_b32 v2, v4\n s_waitcnt lgkmcnt(0)\n"),
+        std::string("s_barrier\n buffer_load_dword v2, s[12:15], 0 offen lds\n s_waitcnt vmcnt(0)\n")}) {
+    const uint32_t written = writes.find("buffer") == writes.npos ? 8 : 105;
+    CAPTURE(writes);
+    for (const char* order : {"round-robin", "late", "late-lds", "late,late-lds"}) {
+      CAPTURE(order);
+      CHECK(of_two_waves(order, read + wait + barrier + keep, writes) == 1);
+      const bool late_lds = std::string(order).find("lds") != std::string::npos;
+      CHECK(of_two_waves(order, read + barrier + keep, writes) == (late_lds ? written : 1));
+    }
+  }
+}
+
+TEST_CASE("with late-lds a wave's own read does not show its stores to others", "[sim][late][barrier]") {
+  // The first wave stores and reads back; the other one reads after the barrier.
+  const std::string store_and_read = "ds_write_b32 v2, v4\n ds_read_b32 v5, v2\n",
+                    reads = "s_barrier\n ds_read_b32 v3, v2\n" + keep;
+  for (const char* order : {"round-robin", "late", "late-lds"}) {
+    CAPTURE(order);
+    CHECK(of_two_waves(order, reads, store_and_read + "s_waitcnt lgkmcnt(1)\n s_barrier") == 8);
+    CHECK(of_two_waves(order, reads, store_and_read + "s_barrier") == (std::string(order) == "late-lds" ? 1 : 8));
+  }
+}
+
+TEST_CASE("late-lds executes a wave's LDS operations in their order from the registers of their issue", "[sim][late]") {
+  for (const char* order : {"late-lds", "late,late-lds", "late-lds,late:3"})
+    for (const Generation& g : generations) {
+      CAPTURE(order, g.name);
+      const auto lane_5 = [&](const std::string& body, bool checks = true) {
+        const Landed r = run_in(order, start(g) + body + g.lds + "\n" + store, g.name, checks, 32);
+        CHECK(r.fault == "none");
+        return r.out[5];
+      };
+      CHECK(lane_5("ds_write_b32 v1, v0\n ds_read_b32 v3, v1\n") == 5);
+      CHECK(lane_5("ds_write_b32 v1, v0\n ds_read_b32 v3, v1\n ds_write_b32 v1, v1\n") == 5);
+      CHECK(lane_5("v_mov_b32 v3, v1\n ds_write_b32 v1, v0\n ds_read_b32 v3, v3\n") == 5);  // over its address
+      CHECK(lane_5("v_mov_b32 v2, v1\n v_mov_b32 v4, v0\n ds_write_b32 v2, v4\n v_mov_b32 v2, 0\n v_mov_b32 v4, 77\n "
+                   "ds_read_b32 v3, v1\n") == 5);
+      CHECK(lane_5("v_mov_b32 v3, 3\n ds_write_b32 v1, v3\n ds_add_u32 v1, v0\n ds_write_b8 v1, v0 offset:1\n "
+                   "ds_read_b32 v3, v1\n") == 0x508);
+      CHECK(
+          lane_5("v_lshlrev_b32 v6, 1, v1\n v_mov_b32 v4, v0\n v_mov_b32 v5, 9\n ds_write2_b32 v6, v4, v5 offset1:1\n "
+                 "ds_read_b64 v[2:3], v6\n") == 9);
+      CHECK(lane_5("ds_write_b32 v1, v0\n v_mov_b32 v4, 4\n ds_bpermute_b32 v3, v4, v1\n ds_read_b32 v3, v1\n") == 5);
+      // EXEC of the issue counts.
+      const bool wide = isa::target(*isa::find_arch(g.name)).wave_size == 64;
+      const std::string save = wide ? "s_mov_b64 s[20:21], exec\n s_mov_b64 exec, 64\n "
+                                    : "s_mov_b32 s20, exec_lo\n s_mov_b32 exec_lo, 64\n ",
+                        restore = wide ? "s_mov_b64 exec, s[20:21]\n " : "s_mov_b32 exec_lo, s20\n ",
+                        head = "v_mov_b32 v3, 3\n v_mov_b32 v4, 9\n ds_write_b32 v1, v0\n " + save;
+      CHECK(lane_5(head + "ds_write_b32 v1, v4\n " + restore + "ds_read_b32 v3, v1\n") == 5);
+      CHECK(lane_5(head + "ds_read_b32 v3, v1\n " + restore) == 3);
+    }
+  const std::string halves =
+      start(gfx9_waits) +
+      "v_mov_b32 v3, 0x70008\n v_mov_b32 v2, 0x6a0069\n ds_store_b32 v1, v2\n ds_load_u16_d16 v3, "
+      "v1\n ds_load_u16_d16_hi v3, v1 offset:2\n s_waitcnt lgkmcnt(0)\n" +
+      store;
+  CHECK(run_in("late-lds", halves, "gfx1100", true, 32).out[5] == 0x6a0069);
+}
+
+TEST_CASE("with late-lds a register keeps its value until the wait, and a polled store executes in the end",
+          "[sim][late][barrier]") {
+  for (const Generation& g : generations) {
+    CAPTURE(g.name);
+    const std::string read = start(g) + "v_mov_b32 v2, 9\n ds_write_b32 v1, v0\n ds_read_b32 v2, v1\n",
+                      use = "v_mov_b32 v3, v2\n s_nop 0\n" + store;
+    CHECK(run_in("late-lds", read + g.lds + "\n" + use, g.name, true, 32).out[5] == 5);
+    CHECK(run_in("late-lds", read + use, g.name, false, 32).out[5] == 9);
+  }
+  const std::string poll =
+      "s_waitcnt lgkmcnt(0)\n.Lpoll:\n ds_read_b32 v3, v2\n s_waitcnt lgkmcnt(0)\n v_readfirstlane_b32 s9, v3\n "
+      "s_cmp_eq_u32 s9, 1\n s_cbranch_scc1 .Lpoll\n global_store_dword v2, v3, s[6:7]\n";
+  CHECK(of_two_waves("late-lds", poll, "ds_write_b32 v2, v4\n") == 8);
 }
