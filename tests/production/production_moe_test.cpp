@@ -118,7 +118,11 @@ TEST_CASE("production first stages of the mixture of experts give the reference'
                         {128, 128, "pf3"},
                         {160, 64, "pf2"}})
     check_moe({file(fmt::format("fmoe_stage1_bf16_pertokenFp8_g1u1_{}x{}_{}", t.m, t.n, t.rest).c_str()), true, t.m,
-               t.n, t.m < 80 ? 21 : t.m < 128 ? t.m : t.m * 3 / 2, 512, 512, 3, 2});  // rows of a tile that count
+               t.n,
+               t.m < 80    ? 21
+               : t.m < 128 ? t.m
+                           : t.m * 3 / 2,
+               512, 512, 3, 2});  // rows of a tile that count
 }
 
 }  // namespace production
