@@ -11,9 +11,9 @@
 #include "isa_tables/names.h"
 #include "isa_tables/timing/issue.h"
 #include "simulator/access.h"
+#include "simulator/atomic_loads.h"
 #include "simulator/code_addresses.h"
 #include "simulator/deferred.h"
-#include "simulator/atomic_loads.h"
 
 namespace wavesmith::sim {
 namespace {

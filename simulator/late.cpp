@@ -38,7 +38,7 @@ void execute(Wave& w, const Step& st, const std::vector<Late::Row>& sources) {
   for (const Late::Row& r : sources) put(w, r, w.all);
   const u64 lanes = w.exec(), written_lanes = w.written_lanes;
   Result counts;
-  std::vector<u8> written;
+  std::vector<LdsByte> written;
   std::swap(g.lds_written, written);
   const Options* options = std::exchange(g.options, &unchecked);
   Result* counted = std::exchange(g.counts, &counts);

@@ -33,8 +33,8 @@ struct Late {
     bool lds_store;
     std::vector<Row> rows;
     std::vector<Bytes> lds;
-    const Step* step = nullptr;       // to execute; `rows` are then its sources, otherwise results
-  };                                  // id: Pending's
+    const Step* step = nullptr;  // to execute; `rows` are then its sources, otherwise results
+  };  // id: Pending's
   std::vector<Operation> operations;  // not completed, in issue order
   std::vector<uint32_t> completed;    // ids, in order, since the last `land`
   uint64_t turn = 0;                  // of the wave

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Programs of others on libwavesmith_hip: ROCm's examples and HIP's own tests, compiled by clang 22 for gfx942 as their
-# own build files say, and ggml's HIP backend for any target that make_tree() names or Debian's library has, and run.
+# own build files say, ggml's HIP backend and rocWMMA's samples for any target that make_tree() names or Debian's library
+# has, and run.
 # docs/guide/hip_programs.md states what does not pass.
 #   rocm_programs.sh BUILD HIP CLR examples FOLDER [HIP-Basic/saxpy/ ...]   ROCm/rocm-examples: each program once
 #   rocm_programs.sh BUILD HIP CLR tests FOLDER [EventTest ...]             ROCm/hip-tests: each test case by itself
 #   rocm_programs.sh BUILD HIP CLR ggml FOLDER [TARGET [ADD ...]]           ggml-org/ggml: test-backend-ops, each operation
+#   rocm_programs.sh BUILD HIP CLR rocwmma FOLDER [TARGET ...]              ROCm/rocWMMA: its samples simple_*.cpp
 # BUILD has wavesmith_hip built. HIP and CLR are checkouts of ROCm/HIP and ROCm/clr of one version (the headers), FOLDER
 # is one of what is run. Everything is compiled in BUILD/hip_programs, where it stays.
 # The tests run with their own options for few iterations, random arguments and little memory (-I 1 -C 1 -A 4096 -M 1).
@@ -84,6 +86,19 @@ END
 export LD_LIBRARY_PATH=$rocm/lib
 
 case $what in
+rocwmma)
+  [ $# -gt 0 ] || set -- gfx908 gfx90a gfx942 gfx1100 gfx1201
+  mkdir -p "$out/rocwmma"
+  for target; do
+    for sample in "$folder"/samples/simple_*.cpp; do
+      name=$(basename "$sample" .cpp).$target rc=0
+      "$rocm/bin/hipcc" "--offload-arch=$target" -O2 -std=c++17 -I"$folder/library/include" "$sample" \
+        -o "$out/rocwmma/$name" >"$out/rocwmma/$name.log" 2>&1 || { printf 'not compiled  %s\n' "$name"; continue; }
+      timeout $((4 * limit)) "$out/rocwmma/$name" >"$out/rocwmma/$name.log" 2>&1 || rc=$?
+      printf 'status %-3s %-24s %s\n' $rc "$name" "$(grep -aE 'PASSED|FAILED|^wavesmith: ' "$out/rocwmma/$name.log" | grep -v warning | cut -c1-200 | tr '\n' ' ')"
+    done
+  done
+  ;;
 ggml)
   target=${1:-gfx942}
   shift || true
