@@ -133,6 +133,14 @@ bool HazardTracker::meets(const HazardRule& rule, const Entry& e, const Uses& u)
     case Link::dpp_source: return result(u.permuted);
     case Link::over_srcc:
     case Link::over_data: return any_write([&](Span s) { return touch(s, e.used); });
+    case Link::over_first_data:
+    case Link::over_other_data: {
+      Span data = e.used;  // in halves of dwords
+      const auto second = static_cast<uint16_t>(data.first + 2);
+      if (rule.link == Link::over_first_data) data.last = static_cast<uint16_t>(second - 1);
+      else data.first = second;
+      return any_write([&](Span s) { return touch(s, data); });
+    }
     case Link::over_sources:
       return any_write([&](Span s) {
         return touch(s, e.used) || std::any_of(e.sources, e.sources + 3, [&](Span x) { return touch(s, x); });

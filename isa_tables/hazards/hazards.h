@@ -62,8 +62,10 @@ enum class Link : uint8_t {
   dpp_source,     // as the source that DPP moves between lanes
   over_srcc,
   over_sources,
-  over_data,       // the consumer overwrites the producer's SrcC, any source, its store data
-  reads_other_op,  // reads, but not as the accumulator of a chain of the same opcode
+  over_data,        // the consumer overwrites the producer's SrcC, any source, its store data
+  over_first_data,  // the first register of the store data
+  over_other_data,  // another register of the store data
+  reads_other_op,   // reads, but not as the accumulator of a chain of the same opcode
   writes_other_op,
   same_hwreg,  // the same hardware register number
   reuse,       // SGPR pairs that VALU has read before, written, and read again

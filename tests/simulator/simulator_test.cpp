@@ -292,6 +292,25 @@ TEST_CASE("a missing wait state is a fault, or a warning where kernels in use do
   CHECK(fault_of(lenient) == "none");
   REQUIRE(lenient.warning);
   CHECK(lenient.warning->kind == Kind::hazard);
+  // Data of a store: of gfx950 it is known that the first dword was kept and the second one lost.
+  const auto overwritten = [](const char* target, int reg, const char* between) {
+    Bench one;
+    Assembly a{fmt::format(
+        "s_load_dwordx2 s[4:5], s[0:1], 0x8\ns_mov_b32 s6, 4096\ns_mov_b32 s7, 0x20000\ns_mov_b32 s9, 0\n"
+        "v_mov_b32 v4, 1\nv_mov_b32 v5, 1\nv_mov_b32 v6, 1\nv_mov_b32 v7, 1\ns_waitcnt lgkmcnt(0)\ns_nop 4\n"
+        "buffer_store_dwordx4 v[4:7], off, s[4:7], s9\n{}v_mov_b32 v{}, 0\ns_endpgm\n",
+        between, reg)};
+    a.target = target;
+    const auto r = one.run(a.build());
+    return r.fault ? name(r.fault->kind) : r.warning ? "warning" : "none";
+  };
+  CHECK(overwritten("gfx950", 4, "") == std::string_view("warning"));
+  CHECK(overwritten("gfx942", 4, "") == std::string_view("hazard"));
+  for (const char* target : {"gfx942", "gfx950"}) {
+    CHECK(overwritten(target, 5, "") == std::string_view("hazard"));
+    CHECK(overwritten(target, 5, "s_nop 0\n") == std::string_view("none"));
+    CHECK(overwritten(target, 4, "s_nop 0\n") == std::string_view("none"));
+  }
 }
 
 TEST_CASE("EXEC masks stores and results", "[sim]") {
