@@ -4,19 +4,11 @@
 #include <rocrand/rocrand.h>
 
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <vector>
 
-namespace {
+#include "results.h"
 
-int right = 0, wrong = 0;
-#define OK(call) \
-  do { \
-    if (const int status = static_cast<int>(call)) { \
-      std::printf("line %d: %s gives %d\n", __LINE__, #call, status), std::exit(1); \
-    } \
-  } while (0)
+namespace {
 
 constexpr size_t count = 20'000;
 

@@ -5,22 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <random>
 #include <string>
 #include <vector>
 
-namespace {
+#include "results.h"
 
-int right = 0, wrong = 0;
-#define OK(call) \
-  do { \
-    if (const int status = static_cast<int>(call)) { \
-      std::printf("line %d: %s gives %d\n", __LINE__, #call, status), std::exit(1); \
-    } \
-  } while (0)
+namespace {
 
 std::mt19937 random_bits(1);
 float any() { return std::uniform_real_distribution<float>(-1, 1)(random_bits); }
