@@ -252,9 +252,10 @@ Stored stored(Wave& w, const Step& st, int joint) {
   for (int i = 0; i < row.count(); ++i) {
     const isa::Operand& o = st.inst.operands[i];
     const int first = isa::number_of(o);
-    if ((o.file == File::v || o.file == File::a) && row.operands[i].kind != Kind::vaddr &&
-        row.operands[i].access == isa::Access::read)
-      data |= joint >= first && joint < first + o.dwords;
+    const bool read = (o.file == File::v || o.file == File::a) && row.operands[i].access == isa::Access::read &&
+                      joint >= first && joint < first + o.dwords;
+    if (read && row.operands[i].kind == Kind::vaddr) return {};  // as an address it is checked, whatever else it is
+    data |= read;
     if (buffer && o.file == File::s && o.dwords == 4)
       own = w.scratch_bytes &&
             ((w.pair(o.index) ^ w.scratch) & 0xffffffffffff) == 0;  // the wave's offset has been added to it

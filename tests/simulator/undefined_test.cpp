@@ -699,4 +699,5 @@ TEST_CASE("stores to device memory without a value are a fault, or a warning and
             .warnings == 1);
   // An undefined address stays a fault.
   CHECK(run("global_store_dword v9, v8, s[4:5]", false).fault);
+  CHECK(run("global_store_dword v9, v9, s[4:5]", false).fault);
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Debian's GPU libraries on libwavesmith_hip, with all checks: programs of this folder that call them, for each target.
+# Debian's GPU libraries on libwavesmith_hip, with the default checks: programs of this folder that call them, for each target.
 # docs/guide/hip_programs.md has the results.
 #   run.sh BUILD [TARGET ...]   BUILD has wavesmith_hip built; gfx908 and gfx90a, of which the libraries have code
 # Needs librocsparse-dev (its library has 1.3 GB) and librocrand-dev.
