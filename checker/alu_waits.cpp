@@ -129,7 +129,7 @@ struct AluWalk {
     Finding& f = report.at(line, alu ? "VALU result used by memory before VA_VDST" : "VGPR overwritten before VM_VSRC");
     f.source = source;
     f.what = fmt::format("{} {}, which {} {}, in scheduling mode 2; {} of that class are in between",
-                         alu ? "uses" : "overwrites", register_name(reg, code.arch),
+                         alu ? "uses" : "overwrites", named_register(code, reg),
                          owner ? fmt::format("{} at {}", instruction_of(code, *owner), place_of(code, *owner))
                                : "a preceding instruction",
                          alu ? "may not have written yet" : "may not have read yet", younger);

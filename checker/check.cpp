@@ -35,6 +35,12 @@ std::string place_of(const Code& code, int line) {
   return where.empty() ? address : code.addresses ? fmt::format("{}, {}", address, where) : where;
 }
 
+std::string named_register(const Code& code, int number) {
+  const std::string reg = register_name(number, code.arch);
+  const std::string names = code.register_names ? code.register_names(isa::register_of(number, code.arch)) : "";
+  return names.empty() ? reg : fmt::format("{} ({})", reg, names);
+}
+
 std::vector<Finding> Report::take() {
   std::vector<Finding> all;
   for (auto& [where, f] : found_) all.push_back(std::move(f));

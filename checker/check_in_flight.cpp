@@ -187,7 +187,7 @@ struct InFlightWalk {
                          indexed ? "may access, indexed by M0,"
                          : reads ? "reads"
                                  : "overwrites",
-                         reg == absent ? "a register" : register_name(reg, code.arch),
+                         reg == absent ? "a register" : named_register(code, reg),
                          owner == absent ? "an access to it"
                                          : fmt::format("{} at {}", instruction_of(code, owner), place_of(code, owner)));
     f.legal = legal + " before it";

@@ -147,11 +147,13 @@ struct Code {
   bool addresses = true;  // the lines' pcs are addresses, not numbers of nodes
   // By pc, empty if unknown; nullptr: nothing is known. The author's line and Block, and the name of a branch target.
   std::function<std::string(uint64_t)> where, label;
+  std::function<std::string(const Operand&)> register_names;  // the author's, of one register; as above
 };
 // A line's instruction, branches with the label they go to; and where it is: "0x1540, gemm.cpp:88 (read A)".
 std::string instruction_of(const Code&, int line);
 std::string place_of(const Code&, int line);
-void find_blocks(Code&);  // and traits
+std::string named_register(const Code&, int number);  // "s14 (half of the last place)"
+void find_blocks(Code&);                              // and traits
 inline isa::Edges edges(const Code& code) {
   return isa::Edges(code.blocks.size(), [&](size_t b, auto f) { std::ranges::for_each(code.blocks[b].to, f); });
 }

@@ -93,7 +93,7 @@ void check_written(const Code& code, const Entry& entry, Report& report) {
     const bool m0 = r == scalar_base + isa::sreg::m0;
     Finding& f = report.at(line, m0 ? "M0 never set" : "register never written");
     f.source = initial_state;
-    f.what = fmt::format("reads {}, which no path from the entry writes", register_name(*r, code.arch));
+    f.what = fmt::format("reads {}, which no path from the entry writes", named_register(code, *r));
     f.legal = fmt::format("write {} first", register_name(*r, code.arch));
   };
   // The registers a block writes do not depend on its input, so each block is checked once, after the joins.

@@ -189,7 +189,15 @@ struct Registers {
   explicit Registers(Arch arch)
       : v(isa::target(arch).vgprs, isa::target(arch).tuple_align),
         a(isa::target(arch).agprs, isa::target(arch).tuple_align),
-        s(isa::target(arch).sgprs, 2) {}
+        s(isa::target(arch).sgprs, 2),
+        mask_dwords_(isa::target(arch).wave_size / 32) {}
+  // For a copy of EXEC or VCC: a bit for each lane of a wave. Error: OutOfRegisters.
+  Owned<File::s> lane_mask(std::string name, Where w = Where::current()) {
+    return s.alloc(mask_dwords_, std::move(name), 0, w);
+  }
+
+ private:
+  int mask_dwords_;
 };
 
 }  // namespace wavesmith

@@ -19,6 +19,9 @@ class Scratch {
   Sgpr s(std::string name, int dwords = 1, Where w = Where::current()) {
     return s_.emplace_back(r_.s.alloc(dwords, std::move(name), dwords > 2 ? 4 : 0, w));
   }
+  Sgpr lane_mask(std::string name, Where w = Where::current()) {
+    return s_.emplace_back(r_.lane_mask(std::move(name), w));
+  }
 
  private:
   Registers& r_;

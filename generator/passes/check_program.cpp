@@ -36,11 +36,20 @@ std::string label(const Program& p, size_t node) {
   return found ? p.labels[static_cast<size_t>(found->id)] : "";
 }
 
+// The names under which a register was allocated, one after the other.
+std::string names(const Program& p, const Operand& reg) {
+  std::string all;
+  for (const NamedRegisters& r : p.registers)
+    if (r.registers.covers(reg.file, reg.index)) all += (all.empty() ? "" : "; ") + r.name;
+  return all;
+}
+
 Code code_of(const Program& p, Items& items) {
   Code code;
   code.addresses = false;
   code.where = [&p](uint64_t node) { return where(p.nodes[node]); };
   code.label = [&p](uint64_t node) { return label(p, node); };
+  code.register_names = [&p](const Operand& reg) { return names(p, reg); };
   code.arch = p.arch;
   code.lanes = isa::target(p.arch).wave_size;
   std::vector<int> line_of_label(p.labels.size(), absent);

@@ -127,8 +127,7 @@ TEST_CASE("lane masks are as wide as a wave on every target", "[generator][wave_
   on_every_target([](Arch arch) {
     const auto in = random_words(128);
     const auto got = run_grid(arch, 128, {1, 1, 1}, in, [](const OneValue& w) {
-      const int dwords = isa::target(w.k.arch()).wave_size / 32;
-      auto saved = w.kernel.r.s.alloc(dwords, "saved"), low = w.kernel.r.s.alloc(dwords, "low");
+      auto saved = w.kernel.r.lane_mask("saved"), low = w.kernel.r.lane_mask("low");
       w.k.v_cmp_gt_u32(vcc, 50, w.kernel.workitem);
       w.k.mask_mov(low, vcc);
       w.k.v_cmp_lt_u32(vcc, 20, w.kernel.workitem);
@@ -202,8 +201,7 @@ TEST_CASE("reductions and scans among active lanes leave the others alone", "[ge
         const auto with = [&](const std::function<Block(const OneValue&, Vgpr)>& body) {
           return run_grid(arch, lanes, {1, 1, 1}, in, [&](const OneValue& w) {
             w.kernel.lds_bytes = 64;
-            const int dwords = isa::target(arch).wave_size / 32;
-            auto all = w.kernel.r.s.alloc(dwords, "all lanes"), saved = w.kernel.r.s.alloc(dwords, "saved");
+            auto all = w.kernel.r.lane_mask("all lanes"), saved = w.kernel.r.lane_mask("saved");
             auto copy = w.kernel.r.v.alloc(1, "copy");
             w.k.mask_mov(all, exec);
             w.k.v_cmp_gt_u32(vcc, count, w.kernel.workitem);
