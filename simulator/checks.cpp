@@ -73,20 +73,21 @@ Checks parse_checks(std::string_view list) {
 
 void parse_order(std::string_view list, Options& o) {
   constexpr std::string_view late = "late:", random = "random:";
-  o.late = o.late_lds = false, o.latency = 0, o.seed = 0;
+  o.late = o.late_lds = o.replay = false, o.latency = 0, o.seed = 0;
   do {
     const std::string_view word = take_word(list);
     uint64_t n = 0;
     if (word == "round-robin") continue;
     if (word == "late") o.late = true;
     else if (word == "late-lds") o.late_lds = true;
+    else if (word == "replay") o.replay = true;
     else if (word.starts_with(late) && (n = number_of(word.substr(late.size()), 1'000'000)))
       o.late = true, o.latency = static_cast<uint32_t>(n);
     else if (word.starts_with(random) && (n = number_of(word.substr(random.size()), UINT64_MAX))) o.seed = n;
     else
       throw std::invalid_argument(
           fmt::format("'{}' is unknown, legal: round-robin, late, late:N with N from 1 to 1000000, late-lds, "
-                      "random:SEED with a seed of 1 and more, or several separated by commas",
+                      "replay, random:SEED with a seed of 1 and more, or several separated by commas",
                       word));
   } while (!list.empty());
 }

@@ -28,15 +28,10 @@ void put(Wave& w, const Late::Row& r, u64 lanes) {
 }
 void put(Wave& w, const Late::Bytes& b) { std::copy_n(b.value.begin(), b.count, w.group->lds.begin() + b.address); }
 
-// Executes a step from its sources as they were at issue, without the checks and counts of then.
-void execute(Wave& w, const Step& st, const std::vector<Late::Row>& sources) {
+// Executes a step once more, or later than it was issued, without checks and counts.
+void execute(Wave& w, const Step& st) {
   static const Options unchecked{.checks = Checks::none()};
   Workgroup& g = *w.group;
-  if (w.deferred) w.deferred->settle(w), w.deferred->written();
-  std::vector<Late::Row> before;
-  for (const Late::Row& r : sources) before.push_back(row(w, r.reg));
-  for (const Late::Row& r : sources) put(w, r, w.all);
-  const u64 lanes = w.exec(), written_lanes = w.written_lanes;
   Result counts;
   std::vector<LdsByte> written;
   std::swap(g.lds_written, written);
@@ -50,6 +45,15 @@ void execute(Wave& w, const Step& st, const std::vector<Late::Row>& sources) {
   g.races.enable(races);
   g.observer = observer, g.counts = counted, g.options = options;
   std::swap(g.lds_written, written);
+}
+// From its sources as they were at issue.
+void execute(Wave& w, const Step& st, const std::vector<Late::Row>& sources) {
+  if (w.deferred) w.deferred->settle(w), w.deferred->written();
+  std::vector<Late::Row> before;
+  for (const Late::Row& r : sources) before.push_back(row(w, r.reg));
+  for (const Late::Row& r : sources) put(w, r, w.all);
+  const u64 lanes = w.exec(), written_lanes = w.written_lanes;
+  execute(w, st);
   RegBits results{};
   st.cold->writes.add_to(results);
   for (const Late::Row& r : before)
@@ -148,6 +152,15 @@ void put_back(Wave& w, const Step& st, u32 id) {
   w.late.lds.clear();
   if (in_lds) o.step = &st, o.rows = sources(w, st), o.lds.clear();
   if (!o.rows.empty() || !o.lds.empty()) w.late.operations.push_back(std::move(o));
+}
+
+void replay(Wave& w, const Step& again) {
+  if (w.deferred) w.deferred->settle(w), w.deferred->written();
+  const u64 written_lanes = w.written_lanes;
+  const int at = std::exchange(w.at, static_cast<int>(again.number));
+  execute(w, again);
+  if (w.problem) return;  // of the access
+  w.at = at, w.written_lanes = written_lanes;
 }
 
 void land(Wave& w) {

@@ -8,6 +8,9 @@
 // registers as they were at issue. All other memory operations complete at once (or late, if that is set as well).
 // Reads then see what other waves have written since their issue. LDS atomics, FLAT and operations from LDS to memory
 // execute after the wave's earlier LDS operations.
+// Options::replay: where accesses may be replayed (gfx1250, XNACK), a load or store executes a second time as soon as
+// an instruction writes one of its sources while its address may not be translated: with the new registers, and what
+// they hold by then. Atomics do not, since parts of them would count twice.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -48,6 +51,7 @@ void put_back(Wave&, const Step&, uint32_t id);  // it has executed, and `id` wa
 void land(Wave&);                                // completes finished operations
 void land_lds(Wave&);                            // all pending LDS writes: they complete before the wave's next signal
 void land_all(Wave&);                            // the wave ends
+void replay(Wave&, const Step& again);           // an access once more, unchecked
 void next_turn(Wave&);  // other waves may poll LDS for what this one never waits for: it completes after many turns
 
 }  // namespace wavesmith::sim

@@ -61,6 +61,17 @@ class Replays {
     }
     return nullptr;
   }
+  // Takes the accesses that would be repeated with the registers that an instruction has written; the steps of those
+  // that repeating does not count twice, oldest first.
+  std::vector<uint32_t> take_conflicts(const isa::RegSet& writes, bool follows) {
+    std::vector<uint32_t> steps;
+    std::erase_if(held_, [&](const Held& h) {
+      const bool repeats = !(follows && in_sequence(h.order)) && overlap(h.sources, writes);
+      if (repeats && !h.atomic) steps.push_back(h.step);
+      return repeats;
+    });
+    return steps;
+  }
   // An access whose address has to be translated before an instruction that drains translations; nullptr: none.
   const Held* open_before(isa::Drains drains) const {
     if (drains == isa::Drains::nothing) return nullptr;

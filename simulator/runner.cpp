@@ -72,7 +72,11 @@ bool Runner::step(Wave& w) {
   if (registers) st.anywhere ? w.deferred->written() : w.deferred->written(st);
   if (watched) {
     if (issued != w.async.newest() && w.group->races.doubtful() && !settle_doubts(w)) return false;
-    if (st.may_replay && w.group->replays && options.checks.xcnt && issued != w.async.newest())
+    if (options.replay && w.async.replays.any())
+      for (const u32 again :
+           w.async.replays.take_conflicts(st.cold->writes, replay_order(*st.row, w.arch) == isa::Order::ordered))
+        replay(w, program.steps[again]);
+    if (st.may_replay && w.group->replays && (options.checks.xcnt || options.replay) && issued != w.async.newest())
       w.async.hold(*replay_order(*st.row, w.arch), (st.row->implicit & isa::atomic) != 0, st.cold->replayed,
                    isa::counter(isa::WaitCounter::x, w.arch).most);
   }

@@ -32,10 +32,10 @@ struct Runner {
   Step moved;                // an instruction with relative VGPRs, resolved for the current offset
   u32 may_skip = 0;          // vskip on targets that have it
   bool stood_still = false;  // the fault's reason
-  bool repeats =
-      !options.reorders() && !options.seed && !options.observers && !program.reads_time;  // state decides the future
-  bool watched = options.reorders() || options.checks.in_flight || options.checks.xcnt || options.checks.races ||
-                 options.checks.undefined || options.checks.hazards;
+  bool repeats = !options.reorders() && !options.replay && !options.seed && !options.observers &&
+                 !program.reads_time;  // state decides the future
+  bool watched = options.reorders() || options.replay || options.checks.in_flight || options.checks.xcnt ||
+                 options.checks.races || options.checks.undefined || options.checks.hazards;
 
   // S_SET_GPR_IDX_ON: M0[7:0] is added to the VGPR numbers that M0[15:12] names (Vega ISA).
   Step relative(const Wave&, const Step&) const;

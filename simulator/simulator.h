@@ -50,8 +50,8 @@ struct Checks {
 // exact: matrix instructions bit for bit as silicon (numerics/matrix.h). fast: one f32 FMA after the other in k order.
 enum class Numerics : uint8_t { exact, fast };
 struct Options;
-// "round-robin", "late", "late:N", "late-lds", "random:SEED", or several separated by commas: sets late, latency,
-// late_lds and seed. std::invalid_argument says what is legal.
+// "round-robin", "late", "late:N", "late-lds", "replay", "random:SEED", or several separated by commas: sets late,
+// latency, late_lds, replay and seed. std::invalid_argument says what is legal.
 void parse_order(std::string_view list, Options&);
 inline constexpr uint64_t default_max_instructions = uint64_t{1} << 28;  // a few seconds
 // "all", "none" or names of checks, separated by commas; -NAME removes one. std::invalid_argument says what is legal.
@@ -68,6 +68,7 @@ struct Options {
   int quantum = 64;                                      // instructions that a wave runs before the next one
   bool late = false;               // memory operations complete as late as waits allow (late.h); otherwise at once
   bool late_lds = false;           // LDS operations execute as late as waits allow (late.h)
+  bool replay = false;             // accesses whose sources are overwritten too early execute twice (late.h)
   uint32_t latency = 0;            // nonzero: late ones complete after this number of their wave's instructions
   uint64_t seed = 0;               // nonzero: quanta from 1 to `quantum` and the order of waves are drawn from it
   unsigned fault_limit = 1;        // stop after this number of workgroups (clusters) with a fault

@@ -64,6 +64,7 @@ bool check_replays(Wave& w, const Step& st) {
   const auto order = replay_order(*st.row, w.arch);
   if (!order && !w.replay_groups()) return r.drain(), true;
   if (order) r.arrive(*order);
+  if (!w.group->options->checks.xcnt) return true;  // Options::replay
   const auto fail = [&](const Replays::Held& h, const std::string& what) {
     w.fail(Fault::Kind::in_flight,
            fmt::format("{}: no {} wait covers it", what, isa::counter(isa::WaitCounter::x, w.arch).name), absent, 0,

@@ -156,7 +156,8 @@ struct Workgroup {
   Result* counts = nullptr;
   // Operations in flight are tracked only if a check needs it: registers and LDS bytes in flight, LDS order.
   bool follows_operations() const {
-    return options->checks.in_flight || options->checks.xcnt || options->reorders() || races.enabled();
+    return options->checks.in_flight || options->checks.xcnt || options->reorders() || options->replay ||
+           races.enabled();
   }
   Observer* observer = nullptr;
   u64 warnings = 0;

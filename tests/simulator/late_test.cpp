@@ -1,5 +1,5 @@
-// Options::late and late_lds: a program that waits sees no difference, one that does not sees what registers and LDS
-// held before, or what other waves have written since.
+// Options::late, late_lds and replay: a program that waits sees no difference, one that does not sees what registers
+// and LDS held before, what other waves have written since, or what its registers hold by then.
 // tests/generator/waits_run_test.cpp has random programs.
 #include "tests/support/simulator_kernel.h"
 
@@ -289,4 +289,30 @@ TEST_CASE("with late-lds a register keeps its value until the wait, and a polled
       "s_waitcnt lgkmcnt(0)\n.Lpoll:\n ds_read_b32 v3, v2\n s_waitcnt lgkmcnt(0)\n v_readfirstlane_b32 s9, v3\n "
       "s_cmp_eq_u32 s9, 1\n s_cbranch_scc1 .Lpoll\n global_store_dword v2, v3, s[6:7]\n";
   CHECK(of_two_waves("late-lds", poll, "ds_write_b32 v2, v4\n") == 8);
+}
+
+TEST_CASE("with replay an access sees the registers that are overwritten before its address must be translated",
+          "[sim][late][xcnt]") {
+  const std::string groups = "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 25, 1), 1\n", wait = "s_wait_xcnt 0x0\n",
+                    head = start(gfx1250_waits) + "v_mov_b32 v2, v1\n v_mov_b32 v3, 7\n",
+                    partial = "s_mov_b32 exec_lo, 1\n", all = "s_mov_b32 exec_lo, -1\n",
+                    stores = "global_store_b32 v1, v3, s[6:7]\n", loads = "global_load_b32 v3, v2, s[4:5]\n",
+                    adds = "global_atomic_add_u32 v1, v3, s[6:7]\n", end = "s_endpgm\n";
+  const std::string loaded = "s_wait_loadcnt 0x0\n" + store;
+  for (const char* order : {"round-robin", "late", "replay"}) {
+    CAPTURE(order);
+    const auto lane_5 = [&](const std::string& body) {
+      const Landed r = run_in(order, body, "gfx1250", false, 32);
+      CHECK(r.fault == "none");
+      return r.out[5];
+    };
+    const bool replay = std::string(order) == "replay";
+    CHECK(lane_5(groups + head + partial + stores + all + end) == (replay ? 7 : 0));
+    CHECK(lane_5(groups + head + partial + stores + wait + all + end) == 0);
+    CHECK(lane_5(head + partial + stores + all + end) == 0);  // without groups the hardware stalls
+    CHECK(lane_5(groups + head + partial + adds + all + end) == 0);
+    CHECK(lane_5(groups + head + loads + "v_mov_b32 v2, 4\n" + loaded) == (replay ? 101 : 105));
+    CHECK(lane_5(groups + head + loads + wait + "v_mov_b32 v2, 4\n" + loaded) == 105);
+    CHECK(lane_5(groups + head + loads + loaded + "v_mov_b32 v2, 4\n") == 105);
+  }
 }

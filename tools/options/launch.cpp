@@ -208,7 +208,8 @@ void DeviceOptions::declare(CLI::App& app) {
       "late: round-robin, and loads and LDS stores complete as late as the waits allow, which shows missing waits; "
       "late:N: they complete after N instructions of their wave, or at their wait; late-lds: a wave's LDS operations "
       "execute as late as the waits allow, all others complete at once, which shows LDS that another wave overwrites "
-      "before it is read; several separated by commas");
+      "before it is read; replay: an access executes again when its registers are overwritten before its address must "
+      "be translated (gfx1250, XNACK); several separated by commas");
   app.add_option("--fault-limit", fault_limit, "stop after this number of workgroups with a fault (1)")
       ->check(CLI::Range(1u, UINT_MAX));
 }
