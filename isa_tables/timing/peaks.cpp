@@ -43,11 +43,17 @@ double f8f6f4_rate(const Info& row, Type a, Arch arch) {
 
 std::span<const Gpu> gpus() { return gpu_rows; }
 const Gpu* find_gpu(std::string_view name) {
-  const auto same = [](unsigned char a, unsigned char b) { return std::toupper(a) == std::toupper(b); };
+  const auto letters = [](std::string_view text) {
+    std::string all;
+    for (const unsigned char c : text)
+      if (c != ' ') all += static_cast<char>(std::toupper(c));
+    return all;
+  };
+  const std::string wanted = letters(name);
   // A name of two parts, as "MI455X / MI450" or "Radeon 8060S (Strix Halo)", is found by each of them too.
   const auto found = std::find_if(std::begin(gpu_rows), std::end(gpu_rows), [&](const Gpu& g) {
     const std::string_view whole = g.name;
-    const auto is = [&](std::string_view part) { return std::ranges::equal(part, name, same); };
+    const auto is = [&](std::string_view part) { return letters(part) == wanted; };
     const size_t slash = whole.find(" / "), bracket = whole.find(" (");
     return is(whole) || (slash != whole.npos && (is(whole.substr(0, slash)) || is(whole.substr(slash + 3)))) ||
            (bracket != whole.npos &&

@@ -16,7 +16,8 @@ struct Gpu {
   int mall_mb;      // memory-side cache
 };
 std::span<const Gpu> gpus();
-// By its name in any case, or one of two parts of it: "MI450", "Radeon 8060S". Null: none.
+// By its name in any case and with or without spaces, or one of two parts of it: "rx7900xtx", "Radeon 8060S". Null:
+// none.
 const Gpu* find_gpu(std::string_view name);
 
 // Floating-point or integer operations per clock of one unit when all its SIMDs run only this instruction; 0: not a

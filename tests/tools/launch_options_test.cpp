@@ -222,3 +222,49 @@ TEST_CASE("a kernel that uses a load without a wait is right by default and wron
       }
     }
 }
+
+TEST_CASE("commands take a code object out of an offload bundle, by its target if there are several", "[cli][bundle]") {
+  const Tool tool;
+  const auto number = [](uint64_t n) { return std::string(reinterpret_cast<const char*>(&n), sizeof n); };
+  const auto bundle = [&](const std::vector<std::string>& targets) {
+    const std::string start = "__CLANG_OFFLOAD_BUNDLE__" + number(targets.size() + 1),
+                      host = number(0) + number(0) + number(4) + "host";
+    uint64_t at = start.size() + host.size();
+    for (const std::string& t : targets) at += 24 + std::strlen("hipv4-amdgcn-amd-amdhsa--") + t.size();
+    std::string head = start + host, code;
+    for (const std::string& t : targets) {
+      Assembly a{"s_endpgm\n"};
+      const std::string name = "hipv4-amdgcn-amd-amdhsa--" + t, target = t.substr(0, t.find(':'));
+      a.target = target.c_str();
+      const auto object = a.build();
+      head += number(at + code.size()) + number(object.size()) + number(name.size()) + name;
+      code.append(object.begin(), object.end());
+    }
+    const std::string all = head + code;
+    return tool.file(fmt::format("bundle{}.co", targets.size()), std::vector<uint8_t>(all.begin(), all.end()));
+  };
+  const std::string launch = " --grid 1 --block 64 --arg u64:0 --arg u64:0";
+  const auto one = bundle({"gfx1201"});
+  for (const std::string& command :
+       {"inspect " + one, "check " + one, "run " + one + launch, "time " + one + launch + " --gpu rx9070xt"}) {
+    CAPTURE(command);
+    CHECK(tool(command).second == "");
+  }
+  const auto three = bundle({"gfx942", "gfx90a:xnack-", "gfx90a:xnack+"});
+  for (const char* target : {"gfx942", "GFX942", "gfx90a:xnack-"})
+    CHECK(tool(fmt::format("inspect {} --arch {}", three, target)).first == 0);
+  for (const char* arch : {"", " --arch gfx90a", " --arch gfx950"}) {
+    const auto [status, said] = tool("inspect " + three + arch);
+    CHECK(status == 2);
+    CHECK(said == fmt::format("wavesmith: {}: an offload bundle with code for gfx942, gfx90a:xnack-, gfx90a:xnack+, "
+                              "legal: --arch with one of them\n",
+                              three));
+  }
+  CHECK(tool("inspect " + bundle({})).second.ends_with("the offload bundle has no code for AMD's GPUs\n"));
+  const auto whole = runtime::read_file(one);
+  for (const size_t size : {size_t{24}, size_t{40}, size_t{150}, whole.size() - 1}) {
+    const auto [status, said] = tool("inspect " + tool.file("cut.co", {whole.begin(), whole.begin() + size}));
+    CHECK(status == 2);
+    CHECK_THAT(said, Contains("cut.co: the offload bundle is cut short: ") && Catch::EndsWith("\n"));
+  }
+}

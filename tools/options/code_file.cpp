@@ -14,6 +14,7 @@
 
 #include "isa_tables/mc/source.h"
 #include "runtime/files.h"
+#include "simulator/offload_bundle.h"
 #include "tools/print/exit.h"
 #include "tools/print/text.h"
 
@@ -73,15 +74,33 @@ std::vector<uint8_t> assemble(const std::string& path, const std::string& arch) 
   return assemble_in_child(text, path.substr(path.rfind('/') + 1), target);
 }
 
+// The code object for a target ("gfx942", "gfx942:xnack-"), or the only one.
+std::vector<uint8_t> unbundle(std::span<const uint8_t> bytes, const std::string& path, const std::string& arch) {
+  const sim::OffloadBundle bundle(bytes);
+  std::vector<const sim::OffloadBundle::Entry*> fits;
+  for (const auto& e : bundle.entries) {
+    if (e.target == arch) return {e.code.begin(), e.code.end()};
+    if (arch.empty() || sim::processor_of(e.target) == arch) fits.push_back(&e);
+  }
+  if (fits.size() == 1) return {fits[0]->code.begin(), fits[0]->code.end()};
+  if (bundle.entries.empty()) throw InputError(fmt::format("{}: the offload bundle has no code for AMD's GPUs", path));
+  throw InputError(
+      fmt::format("{}: an offload bundle with code for {}, legal: --arch with one of them", path, bundle.targets()));
+}
+
 }  // namespace
 
 void CodeOptions::declare(CLI::App& app) {
-  app.add_option("--arch", arch, "target of assembly text (.s); default: the one that its .amdgcn_target names");
+  app.add_option(
+      "--arch", arch,
+      "target of assembly text (.s), default: the one that its .amdgcn_target names; or which code object of "
+      "an offload bundle (hipcc --genco)");
 }
 
 CodeFile CodeOptions::read(const std::string& path) const {
   auto bytes = path.ends_with(".s") ? assemble(path, arch) : runtime::read_file(path);
   try {
+    if (sim::OffloadBundle::is_one(bytes)) bytes = unbundle(bytes, path, lower_case(arch));
     auto object = sim::CodeObject::load(bytes);
     return {std::move(bytes), std::move(object)};
   } catch (const sim::LoadError& e) { throw InputError(fmt::format("{}: {}", path, e.what())); }

@@ -1,4 +1,5 @@
-// The kernels that a user names: a code object (.co), or assembly text (.s), which is assembled.
+// The kernels that a user names: a code object (.co), one of an offload bundle, or assembly text (.s), which is
+// assembled.
 #pragma once
 #include <CLI/CLI.hpp>
 
