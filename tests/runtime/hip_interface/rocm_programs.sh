@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
 # Programs of others on libwavesmith_hip: ROCm's examples and HIP's own tests, compiled by clang 22 for gfx942 as their
-# own build files say, ggml's HIP backend and rocWMMA's samples for any target that make_tree() names or Debian's library
-# has, and run.
+# own build files say, ggml's HIP backend, rocWMMA's samples, VkFFT's kernels and HeCBench for any target that make_tree()
+# names or Debian's library has, and run.
 # docs/guide/hip_programs.md states what does not pass.
 #   rocm_programs.sh BUILD HIP CLR examples FOLDER [HIP-Basic/saxpy/ ...]   ROCm/rocm-examples: each program once
 #   rocm_programs.sh BUILD HIP CLR tests FOLDER [EventTest ...]             ROCm/hip-tests: each test case by itself
 #   rocm_programs.sh BUILD HIP CLR ggml FOLDER [TARGET [ADD ...]]           ggml-org/ggml: test-backend-ops, each operation
 #   rocm_programs.sh BUILD HIP CLR rocwmma FOLDER [TARGET ...]              ROCm/rocWMMA: its samples simple_*.cpp
+#   rocm_programs.sh BUILD HIP CLR vkfft FOLDER [TARGET ...]                DTolm/VkFFT: transforms (libraries/vkfft.cpp)
+#   rocm_programs.sh BUILD HIP CLR hecbench FOLDER [TARGET [NAME-hip ...]]  zjin-lcf/HeCBench: what checks itself
 # BUILD has wavesmith_hip built. HIP and CLR are checkouts of ROCm/HIP and ROCm/clr of one version (the headers), FOLDER
 # is one of what is run. Everything is compiled in BUILD/hip_programs, where it stays.
 # The tests run with their own options for few iterations, random arguments and little memory (-I 1 -C 1 -A 4096 -M 1).
 # SECONDS_EACH (40): processor seconds of a test case; its time may be four times as long. JOBS (2): compilers at once.
 # EACH (1): of programs of HIP's tests that have more than 16 files each file of that many, of programs with more than 100
-# cases each case. The math tests need Boost.
+# cases each case. The math tests need Boost, VkFFT needs libfftw3-dev.
 # INSTANCES: the files of ggml's template-instances/ that are compiled, which take longest; what needs another aborts.
 set -euo pipefail
 source=$(realpath "$(dirname "$0")/../../..")
@@ -30,7 +32,7 @@ make_tree() {
   # What Debian's device library of ROCm 5.2 has not: targets since gfx942, and the counter of wall_clock64(). What it
   # needs and clang 22 no longer links: the choice of denormals.
   local target
-  for target in 942:9402 950:9500 1100:11000 1151:11501 1201:12001; do
+  for target in 942:9402 950:9500 1100:11000 1151:11501 1201:12001 1250:12500; do
     "$tools/llvm-as" -o "$rocm/amdgcn/bitcode/oclc_isa_version_${target%:*}.bc" <<END
 target triple = "amdgcn-amd-amdhsa"
 @__oclc_ISA_version = linkonce_odr hidden addrspace(4) constant i32 ${target#*:}, align 4
@@ -98,6 +100,39 @@ rocwmma)
       printf 'status %-3s %-24s %s\n' $rc "$name" "$(grep -aE 'PASSED|FAILED|^wavesmith: ' "$out/rocwmma/$name.log" | grep -v warning | cut -c1-200 | tr '\n' ' ')"
     done
   done
+  ;;
+hecbench)
+  target=${1:-gfx942}
+  shift || true
+  mkdir -p "$out/hecbench/$target"
+  cd "$folder/src"
+  [ $# -gt 0 ] || set -- $(grep -l PASS ./*-hip/*.cu | cut -d/ -f2 | sort -u)
+  shopt -s nullglob
+  for name; do
+    cd "$folder/src/$name"
+    program=$out/hecbench/$target/$name rc=0
+    mapfile -t flags < <(grep -oE -- ' -(D[^ $]+|I[^ $]+|std=[^ $]+)' Makefile | tr -d ' ')
+    "$rocm/bin/hipcc" "--offload-arch=$target" -O2 -std=c++17 "${flags[@]}" "-I../${name%-hip}-cuda" -I../include ./*.cu ./*.cpp \
+      -o "$program" >"$program.log" 2>&1 || { printf 'not compiled  %s: %s\n' "$name" "$(grep -m1 error "$program.log")"; continue; }
+    # Its own arguments, smaller: 1024 and 64 instead of larger numbers, and 1 as the last one, which says how often.
+    read -ra arguments < <(sed -nE 's/.*\.\/\$\(program\)(.*)/\1/p' Makefile | head -n 1 |
+      awk '{ for (i = 1; i <= NF; ++i) if ($i ~ /^[0-9]+$/) { $i = $i > 1024 ? 1024 : $i > 64 ? 64 : $i; last = i }
+             if (last) $last = 1; print }') || true
+    (ulimit -t "$limit"; WAVESMITH_HIP_DEVICE=$target timeout $((4 * limit)) "$program" "${arguments[@]}") >"$program.log" 2>&1 </dev/null || rc=$?
+    printf 'status %-3s %-24s %s right, %s wrong  %s\n' $rc "$name" "$(grep -ac PASS "$program.log")" "$(grep -ac FAIL "$program.log")" \
+      "$(grep -a '^wavesmith: ' "$program.log" | grep -v ' warning: ' | head -n 1 | cut -c1-200)"
+  done
+  ;;
+vkfft)
+  [ $# -gt 0 ] || set -- gfx908 gfx90a gfx942 gfx950 gfx1100 gfx1201 gfx1250
+  mkdir -p "$out/vkfft/kernels"
+  compile=("$tools/clang++" -O1 -w -std=c++20 -D__HIP_PLATFORM_AMD__ -isystem "$rocm/include")
+  "${compile[@]}" -shared -fPIC "$source/tests/support/hip/hiprtc.cpp" -o "$out/vkfft/libhiprtc.so"
+  "${compile[@]}" -DVKFFT_BACKEND=2 -I"$folder/vkFFT" "$source/tests/runtime/hip_interface/libraries/vkfft.cpp" \
+    -o "$out/vkfft/vkfft" -L"$out/vkfft" -lhiprtc -L"$rocm/lib" -lamdhip64 -lfftw3
+  export LD_LIBRARY_PATH=$rocm/lib:$out/vkfft HIPCC=$rocm/bin/hipcc HIPRTC_CACHE=$out/vkfft/kernels
+  printf '%s\0' "$@" | xargs -0 -P "$jobs" -I {} sh -c 'log=$2/$1.log rc=0; WAVESMITH_HIP_DEVICE=$1 "$2/vkfft" >"$log" 2>&1 || rc=$?
+    printf "status %-3s %-8s %s\n" $rc "$1" "$(tail -n 1 "$log")"' sh {} "$out/vkfft"
   ;;
 ggml)
   target=${1:-gfx942}
