@@ -266,7 +266,7 @@ TEST_CASE("on every target generated waits run clean, and weakening any by one m
   }
 }
 
-TEST_CASE("operations that land late change no right program, and many whose waits are too weak",
+TEST_CASE("operations that land late or are replayed change no right program, and many whose waits are too weak",
           "[waits][sim][late]") {
   std::map<std::string, std::pair<int, int>> shown;  // by counter, over all targets: of how many weaker waits
   for (size_t a = 0; a < isa::all_targets().size(); ++a) {
@@ -275,19 +275,22 @@ TEST_CASE("operations that land late change no right program, and many whose wai
       const Program p = program(arch, seed);
       CAPTURE(isa::target(arch).name, seed);
       INFO(assembly(p));
-      const sim::Options late{.checks = sim::Checks::none(), .late = true};
+      const sim::Options late{.checks = sim::Checks::none(), .late = true},
+          replay{.checks = sim::Checks::none(), .replay = true};
       const auto right = run_all(p, {.checks = sim::Checks::none()});
       CHECK(run_all(p, late).out == right.out);
       CHECK(run_all(p, {.late = true}).out == right.out);  // and with the default checks
       CHECK(run_all(p, {.late_lds = true}).out == right.out);
       CHECK(run_all(p, {.late = true, .late_lds = true}).out == right.out);
+      CHECK(run_all(p, {.replay = true}).out == right.out);
+      CHECK(run_all(p, {.late = true, .replay = true}).out == right.out);
       for_each_weaker(p, [&](const Program& weaker, const std::string& counter, const std::string&) {
         auto& [seen, all] = shown[counter];
-        seen += run_all(weaker, late).out != right.out, ++all;
+        seen += run_all(weaker, counter == "xcnt" ? replay : late).out != right.out, ++all;
       });
     }
   }
-  for (const char* name : {"vmcnt", "lgkmcnt", "loadcnt", "dscnt", "kmcnt", "asynccnt", "tensorcnt"}) {
+  for (const char* name : {"vmcnt", "lgkmcnt", "loadcnt", "dscnt", "kmcnt", "asynccnt", "tensorcnt", "xcnt"}) {
     const auto [seen, all] = shown[name];
     CAPTURE(name, seen, all);
     CHECK(seen > 1);
