@@ -17,23 +17,17 @@ constexpr std::string_view elf_magic =
     "\x7f"
     "ELF";
 
-// What a file says of itself is checked against its size; an image in memory without one (unknown_size) is trusted.
-Bytes part(Bytes b, uint64_t offset, uint64_t size) {
-  check(offset <= b.size() && size <= b.size() - offset, hipErrorInvalidImage);
-  return b.subspan(offset, size);
-}
+// Of an image in memory, which is trusted.
 template <class T>
-T read(Bytes b, uint64_t offset) {
+T read(const uint8_t* image, uint64_t offset) {
   T t;
-  std::memcpy(&t, part(b, offset, sizeof t).data(), sizeof t);
-  return t;
+  return std::memcpy(&t, image + offset, sizeof t), t;
 }
-
-size_t elf_size(Bytes b) {
-  const auto h = read<Elf64_Ehdr>(b, 0);
+size_t elf_size(const uint8_t* image) {
+  const auto h = read<Elf64_Ehdr>(image, 0);
   uint64_t end = h.e_shoff + uint64_t{h.e_shnum} * h.e_shentsize;
   for (int i = 0; i < h.e_phnum; ++i) {
-    const auto s = read<Elf64_Phdr>(b, h.e_phoff + static_cast<uint64_t>(i) * h.e_phentsize);
+    const auto s = read<Elf64_Phdr>(image, h.e_phoff + static_cast<uint64_t>(i) * h.e_phentsize);
     end = std::max(end, s.p_offset + s.p_filesz);
   }
   return end;
@@ -66,7 +60,7 @@ bool fits(const SimulatedDevice& d, std::string_view target) {
 std::vector<uint8_t> choose_code(const SimulatedDevice& d, const void* image, size_t bytes) {
   Bytes b(static_cast<const uint8_t*>(given(image ? &image : nullptr)), bytes);
   if (b.size() >= elf_magic.size() && std::memcmp(b.data(), elf_magic.data(), elf_magic.size()) == 0) {
-    if (bytes == unknown_size) b = part(b, 0, elf_size(b));
+    if (bytes == unknown_size) b = b.first(elf_size(b.data()));
     return {b.begin(), b.end()};
   }
   check(OffloadBundle::is_one(b), hipErrorInvalidImage);
