@@ -248,7 +248,9 @@ TEST_CASE("commands take a code object out of an offload bundle, by its target i
   for (const std::string& command :
        {"inspect " + one, "check " + one, "run " + one + launch, "time " + one + launch + " --gpu rx9070xt"}) {
     CAPTURE(command);
-    CHECK(tool(command).second == "");
+    const auto [status, said] = tool(command);
+    CHECK(status == 0);
+    CHECK(said == "");
   }
   const auto three = bundle({"gfx942", "gfx90a:xnack-", "gfx90a:xnack+"});
   for (const char* target : {"gfx942", "GFX942", "gfx90a:xnack-"})
