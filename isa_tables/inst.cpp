@@ -62,13 +62,6 @@ Operand immd(double value) {
   return o;
 }
 
-Operand read_from(const Inst& inst, int operand, Arch arch) {
-  Operand o = inst.operands[operand];
-  if (o.file == File::s && inst.spec(operand).constant == Constant::f32_pair && target(arch).one_scalar_feeds_pairs())
-    o.dwords = 1;
-  return o;
-}
-
 int tuple_align(const Info& row, int operand, Arch arch) {
   return operand == 0 && (row.implicit & odd_result) ? 1 : target(arch).tuple_align;
 }

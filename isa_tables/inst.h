@@ -170,7 +170,12 @@ uint64_t constant(const Operand&, const OperandSpec&);
 bool inline_constant(uint32_t bits);
 // The registers that an operand is read from: only one of a scalar pair where that one supplies both halves of packed
 // f32.
-Operand read_from(const Inst&, int operand, Arch);
+inline Operand read_from(const Inst& inst, int operand, Arch arch) {
+  Operand o = inst.operands[operand];
+  if (o.file == File::s && inst.spec(operand).constant == Constant::f32_pair && target(arch).one_scalar_feeds_pairs())
+    o.dwords = 1;
+  return o;
+}
 
 std::string print(const Inst&, Arch, std::string_view label_prefix = ".L");
 // Error: IsaError that states what is wrong in `text` and what would be legal. Labels are numbers after the prefix; a

@@ -18,6 +18,12 @@ std::optional<OffsetRange> offset_range(Format format, Arch arch) {
 #include "isa_tables/offsets.def"
 #undef OFFSET
   };
+  static constexpr uint32_t formats = [] {
+    uint32_t all = 0;
+    for (const Row& r : rows) all |= 1u << static_cast<int>(r.format);
+    return all;
+  }();
+  if (!(formats >> static_cast<int>(format) & 1)) return {};  // most instructions
   for (const Row& r : rows)
     if (r.format == format && (r.archs & bit(arch))) return r.range;
   return {};

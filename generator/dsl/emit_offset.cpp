@@ -5,6 +5,7 @@
 // computed first.
 #include "generator/dsl/emit_offset.h"
 
+#include <array>
 #include <bit>
 #include <map>
 
@@ -18,7 +19,7 @@ struct Term {
   uint32_t mask;  // bits of the value
   int shift, bits;
   bool whole() const { return mask == (uint64_t{1} << bits) - 1; }
-  uint64_t lands(int base) const { return shift >= base ? uint64_t{mask} << (shift - base) : mask >> (base - shift); }
+  uint64_t lands() const { return shift >= 0 ? uint64_t{mask} << shift : mask >> -shift; }
 };
 
 enum class How : uint8_t { term, shl, lshl_or, and_or, join_or, join_xor };
@@ -39,10 +40,19 @@ class Offset {
         terms_(std::move(terms)),
         free_(std::move(free)),
         where_(where),
-        known_(size_t{32} << terms_.size(), {.cost = unknown}) {}
+        lands_(size_t{1} << terms_.size()),
+        least_(lands_.size(), 32) {
+    for (uint32_t set = 1; set < lands_.size(); ++set) {
+      const uint32_t others = set & (set - 1);
+      lands_[set] = lands_[others] | term(set).lands();
+      least_[set] = std::min(least_[others], term(set).shift);
+    }
+  }
 
   const Choice& best(uint32_t set, int base) {
-    Choice& found = known_[static_cast<size_t>(base) << terms_.size() | set];
+    std::vector<Choice>& of_base = known_[static_cast<size_t>(base)];
+    if (of_base.empty()) of_base.assign(size_t{1} << terms_.size(), {.cost = unknown});
+    Choice& found = of_base[set];
     if (found.cost == unknown)
       found = std::has_single_bit(set) ? Choice{of_term(term(set), base), 0} : split(set, base);
     return found;
@@ -89,11 +99,6 @@ class Offset {
     return {first, second};
   }
   const Term& term(uint32_t set) const { return terms_[static_cast<size_t>(std::countr_zero(set))]; }
-  uint64_t lands(uint32_t set, int base) const {
-    uint64_t bits = 0;
-    for (uint32_t s = set; s; s &= s - 1) bits |= term(s).lands(base);
-    return bits;
-  }
   static int low(const Term& t) { return std::countr_zero(t.mask); }
   static bool run(const Term& t) { return std::has_single_bit((t.mask >> low(t)) + uint64_t{1}); }
   static bool to_top(const Term& t) { return run(t) && (t.mask >> (t.bits - 1) & 1); }
@@ -128,8 +133,11 @@ class Offset {
     };
     for (uint32_t part = (set - 1) & set; part; part = (part - 1) & set) {
       const uint32_t rest = set & ~part;
-      const bool disjoint = !(lands(part, base) & lands(rest, base));
       const Choice kept = best(rest, base);
+      // The instruction that combines the sides, and one less than its terms for the part.
+      const int least_cost = kept.cost + std::popcount(part);
+      if (std::pair(least_cost, kept.scratch) >= std::pair(found.cost, found.scratch)) continue;
+      const bool disjoint = !(lands_[part] & lands_[rest]);  // whatever the base: it is 0 or drops no bits
       const auto join = [&](How how, int up) {
         const Choice other = best(part, base + up);
         offer({kept.cost + other.cost + 1, scratch_of(kept, other), how, part, up});
@@ -140,19 +148,16 @@ class Offset {
       }
       if (std::has_single_bit(part) && term(part).shift == base && term(part).mask <= inline_most)
         offer({kept.cost + 1, kept.scratch, How::and_or, part});
-      int least = 32;
-      for (uint32_t s = part; s; s &= s - 1) least = std::min(least, term(s).shift - base);
       // Shifting up by more than the least would drop bits; by a field's distance it needs no mask of its own.
-      for (uint32_t s = part; s; s &= s - 1) {
-        const int down = term(s).shift + low(term(s)) - base;  // target position of its lowest bit
-        for (const int up : {least, down})
-          if (up > 0 && (up <= least || std::has_single_bit(part))) join(How::lshl_or, up);
+      const int least = least_[part] - base;
+      if (least > 0) join(How::lshl_or, least);
+      if (std::has_single_bit(part)) {
+        const int down = term(part).shift + low(term(part)) - base;  // target position of its lowest bit
+        if (down > 0 && down != least) join(How::lshl_or, down);
       }
       join(How::join_or, 0);
     }
-    int least = 32;
-    for (uint32_t s = set; s; s &= s - 1) least = std::min(least, term(s).shift - base);
-    if (least > 0) {
+    if (const int least = least_[set] - base; least > 0) {
       const Choice low = best(set, base + least);
       offer({low.cost + 1, low.scratch, How::shl, set, least});
     }
@@ -163,7 +168,10 @@ class Offset {
   std::vector<Term> terms_;
   std::vector<Vgpr> free_;
   Where where_;
-  std::vector<Choice> known_;  // by base (0 to 31) and set
+  // By set: the bits that its terms reach, and their least shift.
+  std::vector<uint64_t> lands_;
+  std::vector<int> least_;
+  std::array<std::vector<Choice>, 32> known_;  // by base and set
 };
 
 }  // namespace

@@ -49,7 +49,7 @@ using Directive = std::variant<directive::Label, directive::WaitRegister, direct
 struct Iteration {
   int number;
   bool relative;  // to the loop's current one, not to the first
-  bool operator==(const Iteration&) const = default;
+  auto operator<=>(const Iteration&) const = default;
 };
 
 struct Node {

@@ -2,6 +2,8 @@
 
 #include <llvm/BinaryFormat/Dwarf.h>
 
+#include <cstring>
+#include <map>
 #include <unordered_map>
 
 #include "generator/dsl/origin.h"
@@ -92,15 +94,23 @@ class DebugWriter {
     for (size_t i = 0; i < p_->nodes.size(); ++i) {
       const Node& n = p_->nodes[i];
       if (!n.is_instruction()) continue;
-      const bool same_file = before && author_file(before->where) == author_file(n.where);
-      const bool same_origin = before && Origin(*before) == Origin(n) && before->note == n.note;
+      const bool same_file = before && same_text(before->where.file_name(), n.where.file_name());
+      const bool same_origin =
+          before && same_text(before->block, n.block) && before->iteration == n.iteration && before->note == n.note;
       if (!same_file || !same_origin || before->where.line() != n.where.line())
         rows_.push_back({code_->offsets[i], same_file ? rows_.back().file : files_(std::string(author_file(n.where))),
                          n.where.line(), same_origin ? rows_.back().origin : origin(n)});
       before = &n;
     }
   }
+  static bool same_text(const char* a, const char* b) { return a == b || std::strcmp(a, b) == 0; }
   uint32_t origin(const Node& n) {  // its discriminator; 0: none
+    if (!n.note.empty()) return number(n);
+    auto& known = of_block_[{n.block, n.iteration}];
+    if (!known) known = number(n);
+    return *known;
+  }
+  uint32_t number(const Node& n) {
     const std::string block = Origin(n).text();
     return block.empty() && n.note.empty() ? 0 : origins_(block + '\0' + n.note + '\0') + 1;
   }
@@ -204,6 +214,7 @@ class DebugWriter {
   size_t kernel_ = 0;
   uint32_t line_at_ = 0;  // the kernel's unit in .debug_line
   std::vector<Row> rows_;
+  std::map<std::pair<const char*, std::optional<Iteration>>, std::optional<uint32_t>> of_block_;  // without a note
   Numbers files_, origins_;
   Bytes line_, info_, abbreviations_, line_strings_, notes_;
   std::vector<DebugSection::Address> line_addresses_, info_addresses_;

@@ -157,18 +157,20 @@ uint64_t key_of(const Inst& inst) {
   if (inst.dual) mix(static_cast<uint64_t>(inst.second) + 1);
   for (int i = 0, n = inst.dual ? max_operands : inst.info().count(); i < n; ++i) {
     const Operand& o = inst.operands[i];
-    const OperandSpec& spec = inst.spec(i);
-    uint64_t v = static_cast<uint64_t>(o.file) | o.dwords << 4 | o.neg << 12 | o.abs << 13 | o.sext << 14 |
-                 static_cast<uint64_t>(o.part) << 48;
-    if (o.file == File::s && o.index >= sreg::vcc) v |= static_cast<uint64_t>(o.index) << 16;
-    else if (inst.dual && o.is_reg()) v |= (o.index % 4u | (read_by_both(inst, i) ? 4u : 0u)) << 16;
-    if (fixed_number(o, spec) || short_float(o, spec)) v |= static_cast<uint64_t>(o.bits) << 32;
-    else if (o.file == File::imm && !literal_slot(o, spec) && o.dwords == 1 &&
-             inline_constant(o.bits, spec.constant == Constant::f16))
-      v |= 1 << 15;
-    if (o.high) v |= 1ull << 41;
-    if (beyond_short(o)) v |= 1ull << 42;
-    mix(v | 1ull << 40);
+    static_assert(std::has_unique_object_representations_v<Operand> && sizeof o == 16);
+    const auto halves = std::bit_cast<std::array<uint64_t, 2>>(o);
+    uint64_t v = (halves[0] & 0xffff) | (halves[1] & 0xffffffff) << 16;  // file, dwords; neg, abs, sext, part
+    if (o.file == File::s && o.index >= sreg::vcc) v |= static_cast<uint64_t>(o.index) << 48;
+    else if (inst.dual && o.is_reg()) v |= (o.index % 4u | (read_by_both(inst, i) ? 4ull : 0)) << 48;
+    if (o.file == File::imm) {
+      const OperandSpec& spec = inst.spec(i);
+      if (fixed_number(o, spec) || short_float(o, spec)) mix(o.bits);
+      else if (!literal_slot(o, spec) && o.dwords == 1 && inline_constant(o.bits, spec.constant == Constant::f16))
+        v |= 1ull << 60;
+    }
+    if (o.high) v |= 1ull << 61;
+    if (beyond_short(o)) v |= 1ull << 62;
+    mix(v | 1ull << 63);
   }
   const Mods& m = inst.mods;
   mix(m.flags | static_cast<uint64_t>(m.offset != 0) << 32 | static_cast<uint64_t>(m.dpp) << 33 |
@@ -312,6 +314,11 @@ struct Mc::Impl {
       uint32_t at_zero = 0;          // the number that `zero` has
       uint32_t most = ~uint32_t{0};  // larger numbers are encoded otherwise
       std::vector<Code> inverts{};   // by bit
+      // A field of the encoding: bit i of those in `field` inverts bit `shift` + i of word `word`, the other bits none.
+      // Absent: otherwise.
+      int word = absent, shift = 0;
+      uint32_t field = 0;
+      void find_field();
     };
     Code zero{};
     size_t bytes = 0;
@@ -626,8 +633,26 @@ std::optional<Mc::Impl::Linear> Mc::Impl::linear_of(const Template& t, const Ins
       if (in_another_field && !source.at_zero) break;
       source.inverts.push_back(inverts);
     }
+    source.find_field();
   }
   return l;
+}
+void Mc::Impl::Linear::Source::find_field() {
+  while (!inverts.empty() && inverts.back() == Code{}) inverts.pop_back();  // of numbers without a register
+  size_t first = 0;  // the lowest bit that is encoded: of a pair's second result bit 0 follows from the first's
+  while (first < inverts.size() && inverts[first] == Code{}) ++first;
+  for (size_t w = 0; w < std::tuple_size_v<Code> && first < inverts.size(); ++w) {
+    const int distance = std::countr_zero(inverts[first][w]) - static_cast<int>(first);
+    if (distance < 0 || distance + inverts.size() > 64) continue;
+    const auto in_place = [&](size_t i) {
+      Code only{};
+      only[w] = uint64_t{1} << (distance + static_cast<int>(i));
+      return inverts[i] == only;
+    };
+    size_t i = first;
+    while (i < inverts.size() && in_place(i)) ++i;
+    if (i == inverts.size()) word = static_cast<int>(w), shift = distance, field = ~uint32_t{0} << first;
+  }
 }
 bool Mc::Impl::encode_linear(const Inst& inst, const Linear& l, std::vector<uint8_t>& out) const {
   Linear::Code code = l.zero;
@@ -637,6 +662,10 @@ bool Mc::Impl::encode_linear(const Inst& inst, const Linear& l, std::vector<uint
     if (number > source.most || (reg && !lookup(inst.operands[source.source]))) return false;
     uint32_t bits = number ^ source.at_zero;
     if (uint64_t{bits} >> source.inverts.size()) return false;
+    if (source.word != absent) {
+      code[static_cast<size_t>(source.word)] ^= uint64_t{bits & source.field} << source.shift;
+      continue;
+    }
     for (; bits; bits &= bits - 1)
       for (size_t w = 0; w < code.size(); ++w)
         code[w] ^= source.inverts[static_cast<size_t>(std::countr_zero(bits))][w];
