@@ -3,8 +3,9 @@
 // MCInst are the slots that later instructions of the same shape fill. After that no text is parsed, and of a shape
 // that is used often neither is LLVM's emitter asked: its bytes are a linear map of the numbers' bits.
 #include "isa_tables/mc/mc.h"
-#include "isa_tables/arch_sets.h"
 #include "isa_tables/dpp.h"
+#include "isa_tables/mc/linear_encoding.h"
+#include "isa_tables/mc/llvm_limits.h"
 #include "isa_tables/mc/llvm_target.h"
 
 #include <fmt/format.h>
@@ -31,7 +32,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
 #include <optional>
 
 extern "C" {
@@ -186,87 +186,6 @@ uint64_t key_of(const Inst& inst) {
   return h;
 }
 
-// Bits that a target ignores (CDNA5 guide 10.11, 7.12.6): AMD's assembler leaves them zero, LLVM's disassembler
-// requires a value. An encoding is recognised by `mask` and `value` of its dword `at`; in dword `dword` the bits
-// `fixed` are set to `bits`.
-struct Ignored {
-  ArchSet archs;
-  int at;
-  uint32_t mask, value;
-  int dword;
-  uint32_t fixed, bits;
-};
-constexpr Ignored ignored_bits[] = {
-    {sets::gfx1250, 0, 0xfc3f8000, 0xd0310000, 0, 0x03c03fff, 0x00400001},
-    {sets::gfx1250, 0, 0xfc3f8000, 0xd0310000, 1, 0xff000000, 0x7c000000},  // tensor_load_to_lds, tensor_store_from_lds
-    {sets::gfx1250, 0, 0xffff0000, 0xcc350000, 1, 0x07fc0000, 0x04000000},
-    {sets::gfx1250, 0, 0xffff0000, 0xcc3a0000, 1, 0x07fc0000, 0x04000000},  // src2 of the scale half
-    {sets::gfx1250, 0, 0xffff0000, 0xcc880000, 0, 0x00004000, 0x00004000},
-    {sets::gfx1250, 0, 0xffff0000, 0xcc880000, 1, 0x18000000, 0x18000000},  // op_sel_hi of v_wmma_f32_32x16x128_f4
-    {sets::gfx1250, 2, 0xffff0000, 0xcc880000, 2, 0x00004000, 0x00004000},
-    {sets::gfx1250, 2, 0xffff0000, 0xcc880000, 3, 0x18000000, 0x18000000},
-};
-
-// Undefined encodings that crash LLVM 22: the disassembler, on a literal (255 as a source or scalar result) where the
-// format has none; the printer, on an SDWA selection that does not exist.
-bool kills_llvm(std::span<const uint8_t> code, Arch arch) {
-  constexpr uint32_t literal = 255, sdwa = 249;
-  std::array<uint32_t, 2> words{};
-  if (code.size() < 4) return false;
-  std::memcpy(words.data(), code.data(), std::min(code.size(), sizeof words));
-  const auto first = [&](int at, int width) { return words[0] >> at & ((1u << width) - 1); };
-  const auto second = [&](int at, int width) { return words[1] >> at & ((1u << width) - 1); };
-  if (target(arch).cache_hints()) {  // gfx12, SOP1: s_barrier_signal to s_barrier_join, s_wakeup_barrier
-    const uint32_t op = first(8, 8);
-    return first(23, 9) == 0x17d && first(0, 8) == literal && ((op >= 0x4e && op <= 0x52) || op == 0x57);
-  }
-  if (!target(arch).gfx9()) return false;
-  const uint32_t format = first(26, 6);
-  if (format == 0x34) {  // VOP3, VOP3P
-    const uint32_t op = first(16, 10);
-    const bool scalar =
-        op < 0x100 || op == 0x142 || op == 0x289;  // the result of comparisons, v_readfirstlane_b32, v_readlane_b32
-    return second(0, 9) == literal || second(9, 9) == literal || second(18, 9) == literal ||
-           (scalar && first(0, 8) == literal);
-  }
-  if (format == 0x38 || format == 0x3a) return second(24, 8) == literal;  // SOFFSET of MUBUF, MTBUF
-  if (first(31, 1) == 0 && first(0, 9) == sdwa) {
-    const bool vop1 = first(25, 6) == 0x3f,
-               vopc = first(25, 6) == 0x3e;  // VOPC has a lane mask instead of DST_SEL and DST_UNUSED
-    return second(16, 3) == 7 || (!vop1 && second(24, 3) == 7) || (!vopc && (second(8, 3) == 7 || second(11, 2) == 3));
-  }
-  return false;
-}
-
-// v_madmk_f16, v_madak_f16 (gfx9), v_fmamk_f16 and v_fmaak_f16 with the literal 255 crash LLVM 22, which confuses it
-// with the code of a literal source. The literal is decoded as 254 and replaced in the text.
-bool literal_255(std::span<const uint8_t> code, Arch arch) {
-  std::array<uint32_t, 2> words{};  // also of code that ends within the literal: the rest reads as zeros
-  if (code.size() <= 4) return false;
-  std::memcpy(words.data(), code.data(), std::min(code.size(), sizeof words));
-  const uint32_t op = words[0] >> 25, madmk = target(arch).gfx9() ? 0x24 : 0x37;
-  return words[1] == 255 && (op == madmk || op == madmk + 1);
-}
-
-// The first instruction with its ignored bits as LLVM requires them; empty if nothing changes.
-std::vector<uint8_t> with_usual_bits(std::span<const uint8_t> code, Arch arch) {
-  std::array<uint32_t, 4> words{};
-  const size_t n = std::min<size_t>(code.size(), sizeof words) / 4;
-  std::memcpy(words.data(), code.data(), 4 * n);
-  bool changed = false;
-  for (const Ignored& r : ignored_bits) {
-    if (!(r.archs & bit(arch)) || r.at >= static_cast<int>(n) || r.dword >= static_cast<int>(n) ||
-        (words[r.at] & r.mask) != r.value)
-      continue;
-    words[r.dword] = (words[r.dword] & ~r.fixed) | r.bits;
-    changed = true;
-  }
-  if (!changed) return {};
-  std::vector<uint8_t> out(4 * n);
-  std::memcpy(out.data(), words.data(), out.size());
-  return out;
-}
-
 using RegisterTuples = std::array<std::array<std::vector<uint16_t>, 33>, 4>;  // [file][dwords][first] -> LLVM's
                                                                               // number, 0: none
 
@@ -304,33 +223,13 @@ struct Mc::Impl {
   struct Slot {
     int mc_operand, source;  // source: operand number, or one of these
   };
-  enum : int { slot_offset = 100, slot_offset0, slot_offset1 };
-  // An encoding as a linear map over bits: that of certain numbers of its registers, offsets and constants, and what
-  // each bit in which a number differs inverts.
-  struct Linear {
-    using Code = std::array<uint64_t, 3>;
-    struct Source {
-      int source;
-      uint32_t at_zero = 0;          // the number that `zero` has
-      uint32_t most = ~uint32_t{0};  // larger numbers are encoded otherwise
-      std::vector<Code> inverts{};   // by bit
-      // A field of the encoding: bit i of those in `field` inverts bit `shift` + i of word `word`, the other bits none.
-      // Absent: otherwise.
-      int word = absent, shift = 0;
-      uint32_t field = 0;
-      void find_field();
-    };
-    Code zero{};
-    size_t bytes = 0;
-    std::vector<Source> sources;
-  };
   struct Template {
     uint64_t key = 0;
     llvm::MCInst inst;
     std::vector<Slot> slots;
     bool by_text = false;  // the sample does not show all operand slots: LLVM parses each instruction's text
     int uses = 0;
-    std::optional<Linear> linear{};  // of a template that is used often
+    std::optional<LinearEncoding> linear{};  // of a template that is used often
   };
 
   Arch arch;
@@ -364,8 +263,7 @@ struct Mc::Impl {
   void learn(std::span<const Inst>);
   std::optional<Template> template_of(const Inst& shape, const llvm::MCInst& sample) const;
   llvm::MCOperand filled(const Inst&, int source) const;
-  std::optional<Linear> linear_of(const Template&, const Inst&);
-  bool encode_linear(const Inst&, const Linear&, std::vector<uint8_t>& out) const;  // false: not with these numbers
+  std::optional<LinearEncoding> linear_of(const Template&, const Inst&);
   struct Complaint {
     int line;  // from 1 on
     std::string text;
@@ -544,7 +442,8 @@ void Mc::encode_first(std::span<const Inst> all, std::vector<uint8_t>& out) {
     out.insert(out.end(), bytes.begin(), bytes.end());
     return;
   }
-  if (t.linear && impl_->encode_linear(inst, *t.linear, out)) return;
+  const auto exists = [&](const Operand& o) { return static_cast<bool>(impl_->lookup(o)); };
+  if (t.linear && t.linear->encode(inst, exists, out)) return;
   constexpr int often = 24;  // what it takes to learn the map is then saved
   if (++t.uses == often) t.linear = impl_->linear_of(t, inst);
   for (const Impl::Slot s : t.slots) t.inst.getOperand(s.mc_operand) = impl_->filled(inst, s.source);
@@ -570,109 +469,17 @@ llvm::MCOperand Mc::Impl::filled(const Inst& inst, int source) const {
     return MCOperand::createImm(static_cast<int64_t>(constant(o, spec)));
   return MCOperand::createImm(o.file == File::label ? 0 : static_cast<int32_t>(o.bits));
 }
-namespace {
-uint32_t number_of(const Inst& inst, int source, int slot_offset) {
-  if (source < slot_offset)
-    return inst.operands[source].is_reg() ? inst.operands[source].index : inst.operands[source].bits;
-  return source == slot_offset       ? static_cast<uint32_t>(inst.mods.offset)
-         : source == slot_offset + 1 ? inst.mods.offset0
-                                     : inst.mods.offset1;
-}
-void set_number(Inst& inst, int source, int slot_offset, uint32_t number) {
-  if (source == slot_offset) inst.mods.offset = static_cast<int>(number);
-  else if (source == slot_offset + 1) inst.mods.offset0 = static_cast<uint8_t>(number);
-  else if (source == slot_offset + 2) inst.mods.offset1 = static_cast<uint8_t>(number);
-  else if (inst.operands[source].is_reg()) inst.operands[source].index = static_cast<uint16_t>(number);
-  else inst.operands[source].bits = number;
-}
-}  // namespace
-std::optional<Mc::Impl::Linear> Mc::Impl::linear_of(const Template& t, const Inst& like) {
-  constexpr uint32_t a_literal = 0x12345678;
-  constexpr int number_bits = 16;
-  Linear l;
-  Inst zero = like;
-  std::vector<int> bits;  // by source: of its number
-  for (const Slot s : t.slots) {
-    const bool operand = s.source < slot_offset;
-    if (operand && like.operands[s.source].file == File::label) continue;  // encoded as 0
-    if (std::ranges::any_of(l.sources, [&](const auto& known) { return known.source == s.source; })) continue;
-    Linear::Source source{s.source};
-    bits.push_back(number_bits);
-    if (operand && !like.operands[s.source].is_reg()) {
-      const OperandSpec& spec = like.spec(s.source);
-      const bool field = spec.kind == Kind::imm || spec.kind == Kind::waits;
-      if (spec.dwords == 2 || like.operands[s.source].dwords == 2 || spec.constant != Constant::plain) return {};
-      if (!field && inline_constant(like.operands[s.source].bits, false)) source.most = 64, bits.back() = 7;
-      else if (!field) source.at_zero = a_literal, bits.back() = 32;
-    }
-    set_number(zero, s.source, slot_offset, source.at_zero);
-    l.sources.push_back(source);
-  }
+std::optional<LinearEncoding> Mc::Impl::linear_of(const Template& t, const Inst& like) {
+  std::vector<int> sources;
+  for (const Slot s : t.slots) sources.push_back(s.source);
   llvm::MCInst i = t.inst;
-  std::vector<uint8_t> code;
-  const auto encoded = [&](const Inst& inst) {
-    for (const Slot s : t.slots) i.getOperand(s.mc_operand) = filled(inst, s.source);
-    code.clear(), encode(i, code);
-    Linear::Code words{};
-    std::memcpy(words.data(), code.data(), std::min(code.size(), sizeof words));
-    return words;
-  };
-  l.zero = encoded(zero), l.bytes = code.size();
-  if (l.bytes > sizeof l.zero) return {};
-  for (size_t k = 0; k < l.sources.size(); ++k) {
-    Linear::Source& source = l.sources[k];
-    const bool reg = source.source < slot_offset && like.operands[source.source].is_reg();
-    for (int bit = 0; bit < bits[k]; ++bit) {
-      Inst one = zero;
-      set_number(one, source.source, slot_offset, source.at_zero ^ 1u << bit);
-      Linear::Code inverts = l.zero;
-      if (!reg || lookup(one.operands[source.source])) inverts = encoded(one);  // else no register has this bit
-      if (code.size() != l.bytes) return {};
-      uint64_t in_another_field = 0;
-      for (size_t w = 0; w < inverts.size(); ++w) inverts[w] ^= l.zero[w], in_another_field |= inverts[w] & l.zero[w];
-      if (in_another_field && !source.at_zero) break;
-      source.inverts.push_back(inverts);
-    }
-    source.find_field();
-  }
-  return l;
-}
-void Mc::Impl::Linear::Source::find_field() {
-  while (!inverts.empty() && inverts.back() == Code{}) inverts.pop_back();  // of numbers without a register
-  size_t first = 0;  // the lowest bit that is encoded: of a pair's second result bit 0 follows from the first's
-  while (first < inverts.size() && inverts[first] == Code{}) ++first;
-  for (size_t w = 0; w < std::tuple_size_v<Code> && first < inverts.size(); ++w) {
-    const int distance = std::countr_zero(inverts[first][w]) - static_cast<int>(first);
-    if (distance < 0 || distance + inverts.size() > 64) continue;
-    const auto in_place = [&](size_t i) {
-      Code only{};
-      only[w] = uint64_t{1} << (distance + static_cast<int>(i));
-      return inverts[i] == only;
-    };
-    size_t i = first;
-    while (i < inverts.size() && in_place(i)) ++i;
-    if (i == inverts.size()) word = static_cast<int>(w), shift = distance, field = ~uint32_t{0} << first;
-  }
-}
-bool Mc::Impl::encode_linear(const Inst& inst, const Linear& l, std::vector<uint8_t>& out) const {
-  Linear::Code code = l.zero;
-  for (const Linear::Source& source : l.sources) {
-    const uint32_t number = number_of(inst, source.source, slot_offset);
-    const bool reg = source.source < slot_offset && inst.operands[source.source].is_reg();
-    if (number > source.most || (reg && !lookup(inst.operands[source.source]))) return false;
-    uint32_t bits = number ^ source.at_zero;
-    if (uint64_t{bits} >> source.inverts.size()) return false;
-    if (source.word != absent) {
-      code[static_cast<size_t>(source.word)] ^= uint64_t{bits & source.field} << source.shift;
-      continue;
-    }
-    for (; bits; bits &= bits - 1)
-      for (size_t w = 0; w < code.size(); ++w)
-        code[w] ^= source.inverts[static_cast<size_t>(std::countr_zero(bits))][w];
-  }
-  const auto* bytes = reinterpret_cast<const uint8_t*>(code.data());
-  out.insert(out.end(), bytes, bytes + l.bytes);
-  return true;
+  return LinearEncoding::learn(
+      like, sources,
+      [&](const Inst& inst, std::vector<uint8_t>& out) {
+        for (const Slot s : t.slots) i.getOperand(s.mc_operand) = filled(inst, s.source);
+        encode(i, out);
+      },
+      [&](const Operand& o) { return static_cast<bool>(lookup(o)); });
 }
 
 bool Mc::assembles(std::string_view text) {
