@@ -362,4 +362,12 @@ std::vector<GemmConfig> orders(const GemmConfig& base, const GemmRequest& asked,
   return all;
 }
 
+std::vector<GemmConfig> other_clusters(const GemmConfig& base, const GemmRequest& asked) {
+  std::vector<GemmConfig> all;
+  for (const GemmCluster cluster : {GemmCluster{4, 4}, GemmCluster{2, 2}})
+    if (base.cluster.groups() > 1 && !asked.cluster && cluster != base.cluster)
+      all.push_back(base), all.back().cluster = cluster;
+  return all;
+}
+
 }  // namespace wavesmith::choice

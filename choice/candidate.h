@@ -46,6 +46,8 @@ std::vector<GemmConfig> divisions(const GemmConfig& base, const GemmRequest&);
 std::vector<GemmConfig> schedules(const GemmConfig& base, const GemmRequest&);
 std::vector<GemmConfig> stages(const GemmConfig& base, const GemmRequest&, Arch);
 std::vector<GemmConfig> orders(const GemmConfig& base, const GemmRequest&, const isa::Gpu&);
+// In the clusters that orders() offers, where the base is in some.
+std::vector<GemmConfig> other_clusters(const GemmConfig& base, const GemmRequest& asked);
 // The order of columns and those of orders() in which the workgroups that a die runs at once, `held` by each CU, read
 // the fewest bytes of A and B for each k; columns if that saves little.
 WorkOrder likely_order(const GemmConfig&, double held, const GemmProblem&, const isa::Gpu&);

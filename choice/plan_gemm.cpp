@@ -220,7 +220,8 @@ constexpr NextRound rounds[] = {
     [](Search& s) { return s.variants(choice::stages(s.best().config, s.asked, s.arch), most_stages); },
     [](Search& s) { return s.variants(s.likewise(), most_likewise); },
     [](Search& s) { return s.variants(choice::orders(s.best().config, s.asked, s.gpu), most_orders); },
-    [](Search& s) { return s.variants(s.in_its_order(), most_in_its_order); }};
+    [](Search& s) { return s.variants(s.in_its_order(), most_in_its_order); },
+    [](Search& s) { return s.variants(choice::other_clusters(s.best().config, s.asked), most_orders); }};
 constexpr size_t rounds_of_tiles = 3;
 static_assert(most_others == 2);
 

@@ -19,6 +19,7 @@ void append(Pipeline::Stages& to, const Pipeline::Stages& more) { to.insert(to.e
 }  // namespace
 
 void Gemm::declare() {
+  if (tensor && !one_segment()) rest = r.s.alloc(1, rest_blocks), k_left = r.s.alloc(1, k_of_rest);
   if (parts_of_k()) first_k = r.s.alloc(1, "first k of this workgroup");
   if (cfg.split_k > 1) own_batch = r.s.alloc(1, "batch");
   if (by_tiles()) own_group = r.s.alloc(1, "group"), no_batch = r.s.alloc(1, "0");
@@ -47,7 +48,10 @@ void Gemm::declare() {
     rest_of_bank = r.v.alloc(isa::vgpr_bank - *begin, "(the rest of the first bank)", 1);
   acc = Accumulators(r, kernel.arch, tiles(), atom.items * atom.item_dwords, fmt::format("C tile {0}x{0}", atom.extent),
                      scales_sums() || atom.multiplies_by_lanes() ? SumsIn::vgprs : SumsIn::agprs);
-  kernel.lds_bytes = std::max(streams ? 0 : A.lds_bytes() + B.lds_bytes(), waves * result_bytes());
+  kernel.lds_bytes = std::max(streams        ? 0
+                              : moves_scales ? scale_place(B) + 2 * scale_buffer(B)
+                                             : A.lds_bytes() + B.lds_bytes(),
+                              waves * result_bytes());
 }
 // The main loop's registers. Allocated last: the prologue uses the same ones as scratch before.
 void Gemm::declare_loop() {
@@ -83,7 +87,7 @@ void Gemm::prologue() {
   k.comment("arguments");
   for (const auto* group : {&pointers, &strides, &sizes, &more, &last}) kernel.load(*group);
   load_factors();
-  if (scaled() || scales_sums()) kernel.load(block_scales);
+  if ((scaled() && !moves_scales) || scales_sums()) kernel.load(block_scales);
   k.v_and_b32(lane, wave - 1, kernel.workitem);
   wave_number(kernel, t[0]);
   k.s_lshr_b32(wave_n, t[0], log2(cfg.waves_m));
@@ -104,6 +108,7 @@ void Gemm::prologue() {
     take_group_of_tiles(cfg.ragged == Ragged::m ? m0_ : n0);
     k.s_mov_b32(no_batch, 0);
   }
+  if (moves_scales) declare_moved_scales();
   if (scaled()) scale_strides();
   if (scales_sums()) sum_scale_strides();
   if (has_weights(cfg)) kernel.load(group_pointers);
@@ -297,6 +302,12 @@ Block Gemm::stage_barrier(int k_slice) {
   Block b(k.arch(), "stage_barrier");
   wait_for_fragments(b, k_slice + sets() - 1);  // of the k-slice before
   for (TileOperand* o : {&A, &B}) b.wait_for_lds(o->tag(k_slice));
+  if (moves_scales) {  // read behind the barrier before an iteration, replaced behind the one in its middle
+    const int slot = k_slice / 2 % 2;
+    if (k_slice % 2 == 0) b.wait_for_lds(scale_tag(slot));
+    else
+      for (const TileOperand* o : {&A, &B}) b.wait_for(o->scales.loaded[slot].back());
+  }
   b.barrier();
   return b;
 }
@@ -370,23 +381,28 @@ Pipeline::Stages Gemm::fetches(TileOperand& o, int fetched) {
               fetched, [this, &o](int n) { return fetch(o, n); }, whole_blocks),
           of_k_slice(fetched, [this, &o](int n) { return rest_to_lds(o, n); }, rest_of_k)};
 }
-// While one k-slice is multiplied, the LDS stage that is free is filled directly. Scales are loaded before the data
-// mover's tiles: XCNT counts both, and the scales' next addresses would wait until the tiles' are translated.
+// While one k-slice is multiplied, the LDS stage that is free is filled directly. Scales that the data
+// mover does not bring are loaded before its tiles: XCNT counts both, and the scales' next addresses would wait until
+// the tiles' are translated.
 void Gemm::direct_step(Pipeline& p, int k_slice) {
   Pipeline::Stages loads;
   const bool loads_scales = scaled() && k_slice == 0;
-  if (loads_scales && tensor) append(loads, scale_loads());
+  if (loads_scales && tensor && !moves_scales) append(loads, scale_loads());
   for (TileOperand* o : {&A, &B}) append(loads, fetches(*o, k_slice + cfg.stages - 1));
   if (cfg.prefetch && k_slice == 0) loads.push_back({ahead(cfg.prefetch).over(1), [this](int) { return prefetch(); }});
   if (loads_scales && !tensor) append(loads, scale_loads());
+  if (moves_scales && k_slice == 1) loads.push_back({ahead(2).over(2), [this](int slot) { return move_scales(slot); }});
   const int last = fragments - 1;
   for (int i = 0; i < last; ++i)
     p.merge(spread, {of_k_slice(k_slice, products(i, 0, 1))},
             {{of_k_slice(k_slice, read(i + 1))}, std::exchange(loads, {})});
   p.merge(spread, {of_k_slice(k_slice, products(last, 0, 2))}, {loads});
   p.at(of_k_slice(k_slice + 1, [this](int n) { return stage_barrier(n); }));
+  Pipeline::Stages next{of_k_slice(k_slice + 1, read(0))};
+  if (moves_scales && k_slice == 1)
+    next.insert(next.begin(), {ahead(1).over(2), [this](int slot) { return read_scales(slot); }});
   p.merge(spread, {of_k_slice(k_slice, products(last, 1, 2))},
-          {{of_k_slice(k_slice + 1, read(0))}, scales_sums() && k_slice == 1 ? sum_scale_loads() : Pipeline::Stages{}});
+          {next, scales_sums() && k_slice == 1 ? sum_scale_loads() : Pipeline::Stages{}});
 }
 // Every fragment of a k-slice is read while its first half is multiplied. Then its LDS stage is free.
 void Gemm::refill_step(Pipeline& p, int k_slice) {

@@ -367,6 +367,7 @@ void check_registers(const GemmConfig& g, Arch arch) {
   try {
     gemm::Gemm trial{kernel, g};
     trial.declare();
+    if (trial.moves_scales) trial.declare_moved_scales();
     trial.declare_loop();
     trial.free_loop();
     if (has_workspace(g)) kernel.r.v.alloc(12, "sums of other workgroups", 4).free();

@@ -86,8 +86,10 @@ struct TileOperand {
   std::vector<std::vector<Owned<File::v>>> fragment;  // sets in turn: of each tile of `extent` rows
   struct {                                            // block scales
     Owned<File::s> resource;
-    std::vector<Owned<File::v>> address;    // per load of an iteration
+    std::vector<Owned<File::v>> address;    // per load of an iteration; moved: one, in LDS
     std::vector<Owned<File::v>> loaded[2];  // of the iterations in turn
+    std::vector<Owned<File::s>> place;      // moved: as of `tile`
+    Owned<File::s> receivers;               // moved, in clusters: who gets them
   } scales;
   struct {  // scales of sums
     SumScales how;
@@ -301,6 +303,7 @@ struct Gemm {
                                                                  // of loads count in LDS and in memory
 
   // -- Registers: the map, in one place --
+  static constexpr const char *rest_blocks = "blocks of the rest of K", *k_of_rest = "k left in them";
   using Args = GemmArguments;
   Arguments<Args> args{kernel, cfg};
   Arguments<Args>::Loaded pointers = args.registers(&Args::d, &Args::b),
@@ -312,8 +315,9 @@ struct Gemm {
        ldc = more[&Args::ldc], ldd = last;
   Owned<File::s> factors = r.s.alloc(2 * scale_dwords, "alpha, beta", scale_dwords > 1 ? 4 : 0);
   Sgpr alpha = factors.slice(0, scale_dwords), beta = factors.slice(scale_dwords, scale_dwords);
-  Owned<File::s> trips = r.s.alloc(1, "whole K blocks"), rest = r.s.alloc(1, "blocks of the rest of K"),
-                 k_left = r.s.alloc(1, "k left in them");
+  Owned<File::s> trips = r.s.alloc(1, "whole K blocks");
+  Owned<File::s> rest = tensor ? Owned<File::s>() : r.s.alloc(1, rest_blocks);  // tensor: declare() knows if it is used
+  Owned<File::s> k_left = tensor ? Owned<File::s>() : r.s.alloc(1, k_of_rest);
   Owned<File::s> m0_ = r.s.alloc(1, "first row of the block"), n0 = r.s.alloc(1, "first column of the block");
   Owned<File::s> wave_m = r.s.alloc(1, "wave row"), wave_n = r.s.alloc(1, "wave column");
   Owned<File::s> t = r.s.alloc(4, "scratch", 4);
@@ -332,10 +336,17 @@ struct Gemm {
   TileOperand B = operand_tile(false, !cfg.trans_b, cfg.block.n, cfg.waves_n, A.lds_bytes(), cfg.stages);
   const int result_columns =
       gemm::result_columns(cfg, kernel.arch, atom.extent, streams ? 0 : A.lds_bytes() + B.lds_bytes());
+  // Block scales that the data mover brings to LDS, behind A and B: of so many iterations at once; 0: it does not.
+  const int scales_offset = A.lds_bytes() + B.lds_bytes(), scale_batch = moved_scale_batch();
+  const bool moves_scales = scale_batch != 0;
   Owned<File::s> scale_stride;  // block scales: bytes of a row, or of 32 shuffled ones
   Owned<File::v> scale_shift;   // bits before the lane's block
-  Accumulators acc;             // [tile n][tile m]
-  struct {                      // sums of 128 k, and the factors of the last ones
+  struct {                      // scales that are moved: what A and B share
+    Owned<File::s> shape, k_left;
+    Owned<File::s> moved, read;  // the iteration of two batches that is next
+  } moved_scales;
+  Accumulators acc;  // [tile n][tile m]
+  struct {           // sums of 128 k, and the factors of the last ones
     Accumulators of;
     std::vector<Owned<File::v>> rows, columns;
   } sums;
@@ -479,14 +490,16 @@ struct Gemm {
   Block move_tile(TileOperand&, int k_slice);
   bool clustered() const { return cfg.cluster.groups() > 1; }
   void take_loaded_tile();
-  void multicast(TileOperand&);
+  void multicast(const TileOperand&, Sgpr to);
+  void declare_places(std::vector<Owned<File::s>>&, const TileOperand&, const char* of);
+  void begin_places(const std::vector<Owned<File::s>>&, const TileOperand&, Sgpr pointer, Sgpr stride);
   int prefetch_lines(const TileOperand&) const;
   void prefetch_addresses(TileOperand&, Sgpr pointer);
   void advance_prefetch(Block&, TileOperand&, int blocks);
   Block prefetch();
   void read_tile(Block&, TileOperand&, Vgpr to, int offset, int tag);
-  // All k-slices are loaded alike: the data mover fills what is after K with zeros. Scales are not.
-  bool one_segment() const { return tensor && !scaled() && !scales_sums(); }
+  // All k-slices are loaded alike: the data mover fills what is after K with zeros. Other loads of scales do not.
+  bool one_segment() const { return tensor && (!scaled() || moves_scales) && !scales_sums(); }
 
   // -- gemm_scales.cpp: block scales of A and B --
   bool scaled() const { return cfg.block_scales != BlockScales::none; }
@@ -497,12 +510,25 @@ struct Gemm {
   int scale_step() const { return shuffled() ? block_k : block_k / 32; }  // bytes of an iteration
   bool shifts_scales() const { return atom.scales.block_per_lane && !shuffled(); }
   void declare_scales();
+  void declare_moved_scales();
   void declare_scale_loop();
   void scale_strides();
   void scale_addresses(TileOperand&, Sgpr first, Sgpr extent, Sgpr wave);
   Block load_scales(int set, bool rest);
   Block prepare_scales(int set, bool rest);
   Pipeline::Stages scale_loads(int i = 0, int n = 1);
+  // Moved by the data mover: in batches to LDS, the first two iterations ahead, and one ahead to registers. There are
+  // two buffers for batches; their rows are those of the tile.
+  int moved_scale_batch() const;
+  int scale_padding(const TileOperand&, int batch) const;  // bytes after a row; absent: none would do
+  int scale_pitch(const TileOperand& o) const { return scale_batch * scale_step() + scale_padding(o, scale_batch); }
+  int scale_buffer(const TileOperand& o) const { return o.rows * scale_pitch(o); }  // bytes
+  int scale_place(const TileOperand& o) const { return scales_offset + (o.is_a ? 0 : 2 * scale_buffer(A)); }
+  int scale_tag(int slot) const { return 2 * cfg.stages + slot; }
+  void moved_scale_addresses(TileOperand&, Sgpr wave);
+  Block move_scales(int slot);
+  void count_moved(Block&, Sgpr iteration);
+  Block read_scales(int slot);
   void prepare_scales(Pipeline&);
   Atom::Scale scale_of(const TileOperand&, int tile, int k_slice, int of_slice) const;
 

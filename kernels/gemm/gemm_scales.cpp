@@ -8,19 +8,35 @@
 namespace wavesmith::gemm {
 
 void Gemm::declare_scales() {
-  block_scales = args.registers(&Args::block_scales_a, &Args::block_scales_b);
+  if (!moves_scales) block_scales = args.registers(&Args::block_scales_a, &Args::block_scales_b);
   scale_stride = r.s.alloc(1, shuffled() ? "bytes of the scales of 32 rows" : "bytes of the scales of a row");
   if (shifts_scales()) scale_shift = r.v.alloc(1, "bits before the lane's block");
+  if (moves_scales) return;
   for (TileOperand* o : {&A, &B}) {
     o->scales.resource = r.s.alloc(4, std::string(o->name) + " scales' buffer resource", 4);
     for (int i = 0; i < o->tiles(); i += scale_tiles())
       o->scales.address.push_back(r.v.alloc(1, std::string(o->name) + " scales' load address"));
   }
 }
+// Allocated once the tile is known: what finds it takes scalar registers too.
+void Gemm::declare_moved_scales() {
+  moved_scales.shape = r.s.alloc(8, "scales' shape", 4);
+  moved_scales.k_left = r.s.alloc(1, "blocks of k left to load");
+  if (scale_batch > 1) {
+    moved_scales.moved = r.s.alloc(1, "of two batches of scales: the iteration moved next");
+    moved_scales.read = r.s.alloc(1, "of two batches of scales: the iteration read next");
+  }
+  for (TileOperand* o : {&A, &B}) {
+    declare_places(o->scales.place, *o, "scales'");
+    kernel.load(o->scales.place[0].slice(2, 2), args[o->is_a ? &Args::block_scales_a : &Args::block_scales_b]);
+    if (clustered()) o->scales.receivers = r.s.alloc(1, std::string(o->name) + " scales' receivers");
+    o->scales.address.push_back(r.v.alloc(1, std::string(o->name) + " scales' LDS address"));
+  }
+}
 void Gemm::declare_scale_loop() {
   for (TileOperand* o : {&A, &B})
     for (auto& set : o->scales.loaded)
-      for (size_t i = 0; i < o->scales.address.size(); ++i)
+      for (int i = 0; i < o->tiles(); i += scale_tiles())
         set.push_back(r.v.alloc(scale_dwords_loaded(), std::string(o->name) + " scales", 2));
 }
 
@@ -32,7 +48,8 @@ void Gemm::scale_strides() {
   k.s_lshl_b32(scale_stride, scale_stride, log2(shuffled() ? 256 : 4));
 }
 void Gemm::scale_addresses(TileOperand& o, Sgpr first, Sgpr extent, Sgpr wave_of) {
-  const Sgpr pointer = block_scales[o.is_a ? &Args::block_scales_a : &Args::block_scales_b];
+  const Sgpr pointer = moves_scales ? o.scales.place[0].slice(2, 2)
+                                    : block_scales[o.is_a ? &Args::block_scales_a : &Args::block_scales_b];
   const int unit = shuffled() ? 5 : 0;  // log2 of the rows of a stride
   k.s_mul_i32(t[3], extent, o.is_a ? halves : 1);
   k.s_add_u32(t[3], t[3], (1 << unit) - 1);
@@ -47,6 +64,7 @@ void Gemm::scale_addresses(TileOperand& o, Sgpr first, Sgpr extent, Sgpr wave_of
     k.s_add_u32(pointer[0], pointer[0], t[3]);
     k.s_addc_u32(pointer[1], pointer[1], 0);
   }
+  if (moves_scales) return moved_scale_addresses(o, wave_of);
   raw_buffer(k, o.scales.resource, pointer, no_bound);
   k.s_sub_u32(o.scales.resource[0], o.scales.resource[0], scale_step());  // one iteration before the first
   k.s_subb_u32(o.scales.resource[1], o.scales.resource[1], 0);
@@ -78,6 +96,131 @@ void Gemm::scale_addresses(TileOperand& o, Sgpr first, Sgpr extent, Sgpr wave_of
   if (!shifts_scales() || !o.is_a) return;
   emit_offset(k, scale_shift, lanes_of, "block", values, scratch);
   k.v_lshlrev_b32(scale_shift, 3, scale_shift);
+}
+
+// The largest batch that LDS has room for. A row's bytes come from one or two lines.
+int Gemm::moved_scale_batch() const {
+  constexpr int row_bytes = 64;
+  const auto whole_loads = [&](const TileOperand& o) { return o.tiles() / o.halves % scale_tiles() == 0; };
+  if (!tensor || !scaled() || !whole_loads(A) || !whole_loads(B)) return 0;
+  for (int batch = row_bytes / scale_step(); batch; batch /= 2) {
+    int bytes = scales_offset;
+    bool free_of_conflicts = true;
+    for (const TileOperand* o : {&A, &B}) {
+      const int padding = scale_padding(*o, batch);
+      free_of_conflicts &= padding != absent;
+      bytes += 2 * o->rows * (batch * scale_step() + padding);
+    }
+    if (free_of_conflicts && bytes <= isa::target(kernel.arch).lds_bytes) return batch;
+  }
+  return 0;
+}
+int Gemm::scale_padding(const TileOperand& o, int batch) const {
+  const isa::LinearLayout& lanes_of = o.is_a ? atom.scales.a : atom.scales.b;
+  const int lane_bits = lanes_of.input_bits("lane"), row_bytes = batch * scale_step();
+  isa::LinearLayout l({{"lane", lane_bits}}, {{"row", 10}, {"byte", 10}});
+  for (int i = 0; i < lane_bits; ++i) l.move("lane", i, "row", lanes_of.basis("lane", i, "row"));
+  const std::array reads{isa::LdsTileAccess{"scales read", isa::LdsAccess::read, scale_step(), l}};
+  const auto padding = isa::padding_for(row_bytes, isa::target(kernel.arch).family, reads, std::min(16, scale_step()));
+  return padding && can_pad(row_bytes, *padding) ? *padding : absent;
+}
+void Gemm::moved_scale_addresses(TileOperand& o, Sgpr wave_of) {
+  const auto padded = static_cast<int>(padded_shape(1, scale_batch * scale_step(), scale_padding(o, scale_batch)));
+  const Sgpr shape = moved_scales.shape;
+  if (o.is_a) {
+    k.s_mov_b32(shape[0], padded);
+    k.s_mov_b32(shape[3], scale_batch * scale_step() << 16);
+    k.s_mov_b32(shape[5], scale_stride);
+    k.s_mov_b64(shape.slice(6, 2), 0);
+    k.s_lshr_b32(moved_scales.k_left, K, 5);
+    if (scale_batch > 1) k.s_mov_b32(moved_scales.moved, 0), k.s_mov_b32(moved_scales.read, 0);
+  }
+  if (clustered()) {
+    k.s_mov_b32(o.scales.receivers, padded);
+    multicast(o, o.scales.receivers);
+  }
+  begin_places(o.scales.place, o, o.scales.place[0].slice(2, 2), scale_stride);
+  const AxisValue values[] = {{"lane", lane}};
+  const Vgpr scratch[] = {x, y};
+  const Vgpr to = o.scales.address[0];
+  emit_offset(k, to, o.is_a ? atom.scales.a : atom.scales.b, "row", values, scratch);
+  k.s_mul_i32(t[0], wave_of, o.wave_rows / o.halves);
+  k.v_add_u32(to, t[0], to);
+  k.v_mul_u32_u24(to, scale_pitch(o), to);
+  k.v_add_u32(to, scale_place(o), to);
+}
+// A batch, before its first iteration: in others the descriptors are not valid. Batches of one iteration are in the
+// slots' buffers; else the iteration is counted.
+Block Gemm::move_scales(int slot) {
+  Block b(k.arch(), "move_scales");
+  const Sgpr shape = moved_scales.shape, iteration = moved_scales.moved, bytes = t[1];
+  if (scale_batch > 1) {
+    b.s_and_b32(bytes, iteration, scale_batch - 1);
+    b.s_cselect_b32(bytes, 0, scale_batch * scale_step());
+  } else {
+    b.s_mov_b32(bytes, scale_step());
+  }
+  b.s_min_u32(t[0], moved_scales.k_left, bytes);
+  b.s_sub_u32(moved_scales.k_left, moved_scales.k_left, t[0]);
+  b.s_lshl_b32(shape[1], t[0], 16);
+  for (TileOperand* o : {&A, &B}) {
+    const int rows = o->rows / o->halves;
+    b.s_min_u32(t[0], o->rows_left, rows);
+    b.s_lshl_b32(shape[2], t[0], 16);
+    b.s_mov_b32(shape[4], rows);
+    if (clustered()) b.s_mov_b32(shape[0], o->scales.receivers);
+    for (size_t half = 0; half < o->scales.place.size(); ++half) {
+      const Sgpr place = o->scales.place[half];
+      const int to = scale_place(*o) + static_cast<int>(half) * rows * scale_pitch(*o);
+      if (scale_batch > 1) {
+        b.s_cmp_lg_u32(bytes, 0);
+        b.s_cselect_b32(place[0], o->tile.place[half][0], 0);
+        b.s_mul_i32(place[1], iteration, scale_buffer(*o) / scale_batch);
+        b.s_add_u32(place[1], place[1], to);
+      } else {
+        b.s_mov_b32(place[1], to + slot * scale_buffer(*o));
+      }
+      b.emit(Opcode::tensor_load_to_lds, {place.operand(), shape.operand()}, {}, Where::current()).buffer =
+          static_cast<int16_t>(scale_tag(slot));
+      b.s_add_u32(place[2], place[2], bytes);
+      b.s_addc_u32(place[3], place[3], 0);
+    }
+  }
+  if (scale_batch > 1) count_moved(b, iteration);
+  return b;
+}
+void Gemm::count_moved(Block& b, Sgpr iteration) {
+  b.s_add_u32(iteration, iteration, 1);
+  b.s_and_b32(iteration, iteration, 2 * scale_batch - 1);
+}
+Block Gemm::read_scales(int slot) {
+  Block b(k.arch(), "read_scales");
+  const Sgpr iteration = moved_scales.read, of_row = t[0], buffer = t[1];
+  if (scale_batch > 1) {
+    b.s_and_b32(of_row, iteration, scale_batch - 1);
+    b.s_lshl_b32(of_row, of_row, log2(scale_step()));
+    b.s_lshr_b32(buffer, iteration, log2(scale_batch));
+    count_moved(b, iteration);
+  }
+  for (TileOperand* o : {&A, &B}) {
+    const Vgpr from = scale_batch == 1 ? o->scales.address[0] : o->is_a ? x : y;
+    if (scale_batch > 1) {
+      b.s_mul_i32(t[2], buffer, scale_buffer(*o));
+      b.s_add_u32(t[2], t[2], of_row);
+      b.v_add_u32(from, t[2], o->scales.address[0]);
+    }
+    const int of_half = o->tiles() / o->halves;
+    for (int tile = 0; tile < o->tiles(); tile += scale_tiles()) {
+      const Vgpr to = o->scales.loaded[slot][static_cast<size_t>(tile / scale_tiles())];
+      const int row = tile / of_half * (o->rows / o->halves) + tile % of_half * atom.extent;
+      const isa::Mods at{.offset = row * scale_pitch(*o) + (scale_batch > 1 ? 0 : slot * scale_buffer(*o))};
+      Node& read = to.dwords == 1   ? b.ds_read_b32(to, from, at)
+                   : to.dwords == 2 ? b.ds_read_b64(to, from, at)
+                                    : b.ds_read_b128(to, from, at);
+      read.buffer = static_cast<int16_t>(scale_tag(slot));
+    }
+  }
+  return b;
 }
 
 // The scales of the next iteration. In the rest of K, dwords after its end are not read: they may be outside.
@@ -153,7 +296,8 @@ Pipeline::Stages Gemm::scale_loads(int i, int n) {
 void Gemm::prepare_scales(Pipeline& p) {
   if (shifts_scales())
     p.at(ahead(0).over(2).in_segment(whole_blocks), [this](int set) { return prepare_scales(set, false); });
-  p.at(ahead(0).over(2).in_segment(rest_of_k), [this](int set) { return prepare_scales(set, true); });
+  if (!one_segment())
+    p.at(ahead(0).over(2).in_segment(rest_of_k), [this](int set) { return prepare_scales(set, true); });
 }
 
 // Of one instruction.

@@ -47,12 +47,13 @@ isa::LinearLayout Gemm::stored_lanes() const {
 
 void Gemm::free_loop() {
   packed.free();
-  sums = {};
+  sums = {}, moved_scales = {};
   if (dequantiser) dequantiser->free();
   for (TileOperand* o : {&A, &B}) {
     o->resource.free(), o->on_the_way.clear();
     o->tile = {}, o->prefetch = {};
     for (auto& set : o->scales.loaded) set.clear();
+    o->scales.place.clear(), o->scales.receivers.free();
     o->sum_scales.loaded.clear();
     o->groups.scales.clear(), o->groups.zeros.clear(), o->groups.factors.free();
     for (auto& registers : o->groups.converted) registers.free();

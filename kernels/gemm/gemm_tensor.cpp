@@ -82,10 +82,13 @@ Block Gemm::prefetch() {
   return b;
 }
 
+void Gemm::declare_places(std::vector<Owned<File::s>>& places, const TileOperand& o, const char* of) {
+  for (int half = 0; half < o.halves; ++half)
+    places.push_back(r.s.alloc(4, fmt::format("{} {} place in LDS and memory", o.name, of), 4));
+}
 void Gemm::declare_tile(TileOperand& o) {
   const std::string name = o.name;
-  for (int half = 0; half < o.halves; ++half)
-    o.tile.place.push_back(r.s.alloc(4, name + " tile's place in LDS and memory", 4));
+  declare_places(o.tile.place, o, "tile's");
   o.tile.shape = r.s.alloc(8, name + " tile's shape and padding", 4);
   o.tile.k_left = r.s.alloc(1, name + " k left to load");
   if (!o.k_contiguous) o.tile.step = r.s.alloc(1, name + " bytes per k-slice");
@@ -113,7 +116,7 @@ void Gemm::take_loaded_tile() {
 }
 // The workgroups that get the same part: rows of A along n, columns of B along m. Workgroup (x, y) of a cluster is
 // number x + y * cluster.m of it.
-void Gemm::multicast(TileOperand& o) {
+void Gemm::multicast(const TileOperand& o, Sgpr to) {
   const auto [m, n] = cfg.cluster;
   if ((o.is_a ? n : m) == 1) return;
   uint32_t mask = 0;
@@ -121,14 +124,27 @@ void Gemm::multicast(TileOperand& o) {
   k.s_and_b32(t[0], kernel.workgroup[o.is_a ? 0 : 1], (o.is_a ? m : n) - 1);
   if (!o.is_a) k.s_lshl_b32(t[0], t[0], log2(m));
   k.s_lshl_b32(t[0], static_cast<int>(mask), t[0]);
-  k.s_or_b32(o.tile.shape[0], o.tile.shape[0], t[0]);
+  k.s_or_b32(to, to, t[0]);
+}
+// `pointer`: of the block's first element; stride: bytes between rows, of which halves are M apart. One wave loads A,
+// another one, if there is one, B.
+void Gemm::begin_places(const std::vector<Owned<File::s>>& places, const TileOperand& o, Sgpr pointer, Sgpr stride) {
+  wave_number(kernel, t[0]);
+  k.s_cmp_eq_u32(t[0], o.is_a ? 0 : waves - 1);
+  for (const Sgpr place : places) k.s_cselect_b32(place[0], 1, 0);
+  for (size_t half = 0; half < places.size(); ++half) {
+    const Sgpr address = places[half].slice(2, 2);
+    if (address.index != pointer.index) k.s_mov_b64(address, pointer);
+    if (half) at.add_product(address, M, stride);
+  }
+  for (const Sgpr place : places) k.s_or_b32(place[3], place[3], descriptor_type);
 }
 // `pointer`: of the block's first element. Dimension 0 is what is contiguous in memory.
 void Gemm::tile_descriptor(TileOperand& o, Sgpr pointer, Sgpr ld) {
   const int row = in_units(o, o.k_contiguous ? o.row_k : o.rows / o.halves), rows = o.moved_rows();
   const Sgpr shape = o.tile.shape;
   k.s_mov_b32(shape[0], static_cast<int>(padded_shape(unit_bytes(o), o.tile_row_bytes(), o.padding)));
-  if (clustered()) multicast(o);
+  if (clustered()) multicast(o, shape[0]);
   k.s_min_u32(t[0], o.rows_left, o.rows / o.halves);
   k.s_lshl_b32(shape[o.k_contiguous ? 2 : 1], t[0], 16);
   k.s_mov_b32(shape[3], row << 16);
@@ -139,16 +155,7 @@ void Gemm::tile_descriptor(TileOperand& o, Sgpr pointer, Sgpr ld) {
   if (o.memory_bits < 8) k.s_lshr_b32(o.tile.k_left, K, 1);
   else k.s_mov_b32(o.tile.k_left, K);
   if (!o.k_contiguous) k.s_lshl_b32(o.tile.step, o.k_stride, log2(slice_k));
-  // One wave loads A, another one, if there is one, B.
-  wave_number(kernel, t[0]);
-  k.s_cmp_eq_u32(t[0], o.is_a ? 0 : waves - 1);
-  for (const Sgpr place : o.tile.place) k.s_cselect_b32(place[0], 1, 0);
-  for (const Sgpr place : o.tile.place) {
-    k.s_mov_b64(place.slice(2, 2), pointer);
-    if (&o.tile.place.back() != &o.tile.place.front() && place.index == o.tile.place.back().index)
-      at.add_product(place.slice(2, 2), M, o.row_stride);
-    k.s_or_b32(place[3], place[3], descriptor_type);
-  }
+  begin_places(o.tile.place, o, pointer, o.row_stride);
 }
 void Gemm::tile_read_addresses(TileOperand& o, Sgpr wave) {
   Scratch s(r);

@@ -38,13 +38,16 @@ TileReads column_reads(const AtomOperand& of, int element_bits, int group_rows) 
   return {op, load.bytes, l};
 }
 
+bool can_pad(int row_bytes, int padding) {
+  return !padding || (std::has_single_bit(static_cast<unsigned>(row_bytes)) && row_bytes >= least_interval &&
+                      row_bytes <= most_interval);
+}
 int row_padding(int row_bytes, const TileReads& reads, isa::Arch arch, const std::string& what) {
   const std::array accesses{isa::LdsTileAccess{"fragment read", isa::LdsAccess::read, reads.bytes, reads.lanes}};
   const auto padding = isa::padding_for(row_bytes, isa::target(arch).family, accesses);
   if (!padding)
     throw ConfigError(what + ", which no padding keeps free of bank conflicts; legal: a tile with another k");
-  if (*padding && (!std::has_single_bit(static_cast<unsigned>(row_bytes)) || row_bytes < least_interval ||
-                   row_bytes > most_interval))
+  if (!can_pad(row_bytes, *padding))
     throw ConfigError(what + ", which the data mover cannot pad; legal: a power of two, 8 to 1024 bytes");
   return *padding;
 }

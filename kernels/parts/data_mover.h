@@ -15,6 +15,7 @@ TileReads row_reads(const AtomOperand&);  // rows of LDS along k
 // Rows of LDS are k: sixteen lanes get a column each of what they load. `group_rows`: rows from what a group of lanes
 // gets to what the next one does; 0: a chunk of the operand.
 TileReads column_reads(const AtomOperand&, int element_bits, int group_rows = 0);
+bool can_pad(int row_bytes, int padding);  // can the data mover leave so many bytes free after each row?
 // Bytes after each row with which the reads are free of bank conflicts. Error: ConfigError, beginning with `what`,
 // where there are none, or none that the data mover pads.
 int row_padding(int row_bytes, const TileReads&, isa::Arch, const std::string& what);

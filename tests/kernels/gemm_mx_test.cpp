@@ -143,6 +143,35 @@ TEST_CASE("MX kernels have every schedule, tile and instruction", "[gemm][mx]") 
   CHECK(tried >= 50);
 }
 
+TEST_CASE("the data mover brings plain scales in batches of iterations where it can", "[gemm][mx][tensor]") {
+  struct Tried {
+    Type type;
+    GemmTile block;
+    int waves_m, waves_n, stages;
+    bool moved;
+  };
+  for (const auto& [type, block, waves_m, waves_n, stages, moved] :
+       {Tried{Type::fp4, {64, 64, 512}, 2, 2, 4, true}, Tried{Type::fp4, {256, 256, 512}, 4, 1, 4, true},
+        Tried{Type::fp8, {128, 64, 256}, 4, 1, 3, true}, Tried{Type::fp4, {64, 32, 256}, 1, 1, 2, true},
+        Tried{Type::fp8, {48, 64, 256}, 1, 2, 2, false}}) {  // a wave's three tiles are no whole loads
+    GemmConfig c = mx_config(type, type, Arch::gfx1250, block.m, block.n);
+    c.block = block, c.waves_m = waves_m, c.waves_n = waves_n, c.stages = stages, c.schedule = GemmSchedule::tensor;
+    const Program p = build_gemm(c, Arch::gfx1250);
+    const auto in_block = [&](std::string_view name) {
+      return std::ranges::count_if(p.nodes, [&](const Node& n) { return n.block == name; });
+    };
+    INFO(kernel_name(c));
+    CHECK((in_block("move_scales") > 0) == moved);
+    CHECK((in_block("load_scales") > 0) == !moved);
+    // The rest after up to nine iterations: of batches of one to eight.
+    for (const int iterations : {0, 1, 2, 5, 8, 9}) {
+      if (static uint32_t tried = 0; !in_sample(tried++, 2)) continue;
+      check_mx(c, Arch::gfx1250, static_cast<uint32_t>(block.m + 5), static_cast<uint32_t>(block.n - 3),
+               static_cast<uint32_t>(iterations * block.k + 96), 32, block.m > 64 ? 1 : 2);
+    }
+  }
+}
+
 TEST_CASE("the planner's order of shuffled scales is the GEMM's", "[gemm][mx][plan]") {
   const int rows = 64, blocks = 16;
   const plan::View v = plan::shuffled_for(16, rows, blocks);
