@@ -396,13 +396,15 @@ void Gemm::direct_step(Pipeline& p, int k_slice) {
   for (int i = 0; i < last; ++i)
     p.merge(spread, {of_k_slice(k_slice, products(i, 0, 1))},
             {{of_k_slice(k_slice, read(i + 1))}, std::exchange(loads, {})});
-  p.merge(spread, {of_k_slice(k_slice, products(last, 0, 2))}, {loads});
+  // The data mover's tiles arrive long before: an early barrier leaves more products beside the reads behind it.
+  const int parts = tensor && cfg.stages > 2 && !scaled() && !scales_sums() ? 4 : 2;
+  p.merge(spread, {of_k_slice(k_slice, products(last, 0, parts))}, {loads});
   p.at(of_k_slice(k_slice + 1, [this](int n) { return stage_barrier(n); }));
-  Pipeline::Stages next{of_k_slice(k_slice + 1, read(0))};
+  Pipeline::Stages others, next{of_k_slice(k_slice + 1, read(0))};
   if (moves_scales && k_slice == 1)
     next.insert(next.begin(), {ahead(1).over(2), [this](int slot) { return read_scales(slot); }});
-  p.merge(spread, {of_k_slice(k_slice, products(last, 1, 2))},
-          {next, scales_sums() && k_slice == 1 ? sum_scale_loads() : Pipeline::Stages{}});
+  for (int i = 1; i < parts; ++i) others.push_back(of_k_slice(k_slice, products(last, i, parts)));
+  p.merge(spread, others, {next, scales_sums() && k_slice == 1 ? sum_scale_loads() : Pipeline::Stages{}});
 }
 // Every fragment of a k-slice is read while its first half is multiplied. Then its LDS stage is free.
 void Gemm::refill_step(Pipeline& p, int k_slice) {
