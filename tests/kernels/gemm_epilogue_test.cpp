@@ -191,6 +191,9 @@ TEST_CASE("gated, the second half of op(A)'s rows is multiplied by the activatio
   // 96 rows a wave: halves of 48 are instructions of 16 rows, not of 32.
   right("--transa t --tile 96x64x64 -m 77 -n 70 -k 99 --epilogue gated");
   right("--arch gfx908 --transa t --tile 192x128x64 -m 100 -n 70 -k 64 --epilogue relu,gated");
+  // An activation that underflows times infinity; one that is within its error of zero times a large number.
+  right("--arch gfx1100 --epilogue silu,gated --init special -m 65 -n 129 -k 288 --seed 22");
+  right("--arch gfx942 --epilogue gelu,gated --init special -m 65 -n 129 -k 288 --seed 9");
   refuses("verify gemm --epilogue gated -m 4 -n 4 -k 4 --beta 1", {"--beta: 1 with a gated", "legal: 0"});
   refuses("gemm --epilogue gated --beta-device", {"gated with a factor of C", "legal: neither"});
   refuses("gemm --a i8 --epilogue gated", {"gated with D of i32"});

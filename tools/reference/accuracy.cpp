@@ -40,8 +40,7 @@ double least_aligned(const isa::Target& t, const isa::Matrix& x, isa::Type type)
 
 double share_of_allowed(double got, double want, double allowed, const Precision& f) {
   if (std::isnan(want) || std::isnan(got)) return std::isnan(want) == std::isnan(got) ? 0 : INFINITY;
-  if (std::isinf(got) && std::fabs(want) + allowed >= f.overflows_at)
-    return std::signbit(got) == std::signbit(want) ? 0 : INFINITY;
+  if (std::isinf(got) && (std::signbit(got) ? -want : want) + allowed >= f.overflows_at) return 0;
   if (std::isinf(want) || std::isinf(got)) return want == got ? 0 : INFINITY;
   return got == want ? 0 : std::fabs(got - want) / allowed;
 }

@@ -5,10 +5,11 @@
 //   e = (K + 4 + parts) u (|alpha scales| sum|a b| + |beta scale C| + |biases|)
 // and each operation after it adds its own rounding to what it makes of e: an activation multiplies it by its largest
 // slope and adds `error` u |x| (kernels/parts/epilogue.cpp), clamping changes nothing, a residual adds u of the sum, a
-// scale of D multiplies by it. A product may also flush to zero below 2^-126. D is then off by half a unit in its last
-// place in addition. The reference itself (f64, K <= 2^31) is 2^29 times finer; for f64, u = 2^-52 counts its
-// operations and ours. Factors of xf32 are those that the matrix unit reads, truncated to 10 bits of mantissa. Beyond
-// D's largest number infinity is right; or that number, where the conversion saturates. i32 is exact, modulo 2^32.
+// scale of D multiplies by it. A product may also flush to zero below 2^-126; an activation below that, or within its
+// error, may be zero: times infinity it may be NaN. D is then off by half a unit in its last place in addition. The
+// reference itself (f64, K <= 2^31) is 2^29 times finer; for f64, u = 2^-52 counts its operations and ours. Factors of
+// xf32 are those that the matrix unit reads, truncated to 10 bits of mantissa. Infinity is right where the error
+// reaches beyond D's largest number; or that number, where the conversion saturates. i32 is exact, modulo 2^32.
 //
 // Scaled sums of 128 k (SumScales): the product of two scales, the product with a sum and, for each block, its addition
 // are ceil(K / 128) + 3 more operations; what is made of a scale may flush to zero below 2^-126.
@@ -207,6 +208,7 @@ GemmVerdict compare_integers(const GemmData& p, const GemmConfig& g) {
 // A number, how far off the kernel's may be, and the sum of the absolute values that it is made of.
 struct Bounded {
   double value, error, size;
+  bool or_nan = false;  // a factor of the infinity may have become zero
 };
 
 class Reference {
@@ -250,6 +252,8 @@ class Reference {
     x = {activated(a.activation, x.value), a.slope * x.error + own, a.slope * x.size};
     if (e_.clamp && !std::isnan(x.value)) x.value = std::clamp<double>(x.value, e_.clamp->low, e_.clamp->high);
     x.size = std::max(x.size, std::fabs(x.value));  // a bound may be larger
+    const bool vanishes = std::fabs(x.value) <= x.error + 0x1p-126;
+    const bool or_nan = gated && vanishes && std::isinf(gated->value);
     if (gated) {
       const double value = x.value * gated->value;
       x = {value,
@@ -271,6 +275,7 @@ class Reference {
         x = {x.value * f, x.error * std::fabs(f) + u() * std::fabs(x.value * f) + 0x1p-126, x.size * std::fabs(f)};
       }
     }
+    x.or_nan = or_nan;
     return x;
   }
 
@@ -347,7 +352,7 @@ GemmVerdict compare(const GemmData& p, const GemmConfig& g, const SmallFactors& 
   v.bound = reference.relative() + f.roundoff;
   Bounded largest{0, 0, 0};
   const auto check = [&](double got, const Bounded& want, double allowed, auto&& name) {
-    const double used = share(got, want.value, allowed, f, g);
+    const double used = want.or_nan && std::isnan(got) ? 0 : share(got, want.value, allowed, f, g);
     if (std::isfinite(want.size) && want.size > 0 && std::isfinite(got))
       v.worst_relative = std::max(v.worst_relative, std::fabs(got - want.value) / want.size);
     v.worst_share = std::max(v.worst_share, used);
