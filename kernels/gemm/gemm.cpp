@@ -396,8 +396,11 @@ void Gemm::direct_step(Pipeline& p, int k_slice) {
   for (int i = 0; i < last; ++i)
     p.merge(spread, {of_k_slice(k_slice, products(i, 0, 1))},
             {{of_k_slice(k_slice, read(i + 1))}, std::exchange(loads, {})});
-  // The data mover's tiles arrive long before: an early barrier leaves more products beside the reads behind it.
-  const int parts = tensor && cfg.stages > 2 && !scaled() && !scales_sums() ? 4 : 2;
+  // Tiles that were requested ahead arrive long before: an early barrier leaves more products beside the reads behind
+  // it. Not where it was slower by the timing model: short k-slices, transposing loads, scales.
+  const bool early = cfg.prefetch && cfg.stages > 2 && !scaled() && !scales_sums() && A.row_bytes() >= line_bytes &&
+                     A.k_contiguous && B.k_contiguous;
+  const int parts = early ? 4 : 2;
   p.merge(spread, {of_k_slice(k_slice, products(last, 0, parts))}, {loads});
   p.at(of_k_slice(k_slice + 1, [this](int n) { return stage_barrier(n); }));
   Pipeline::Stages others, next{of_k_slice(k_slice + 1, read(0))};
