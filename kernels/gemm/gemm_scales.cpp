@@ -1,6 +1,7 @@
 // Block scales of A and B (OCP MX): from memory to the registers that the scaled matrix instructions read, an iteration
-// ahead, without LDS. Plain ones come by dwords, which hold four blocks of a row; where an instruction's lanes supply
-// one block each, a shift brings it to the byte that the instruction selects. Shuffled ones are in its order already.
+// ahead, without LDS but where the tensor data mover brings them there. Plain ones come by dwords, which hold four
+// blocks of a row; where an instruction's lanes supply one block each, a shift brings it to the byte that the
+// instruction selects. Shuffled ones are in its order already.
 #include "generator/dsl/emit_offset.h"
 #include "generator/schedule/interleave.h"
 #include "kernels/gemm/gemm_kernel.h"
