@@ -49,8 +49,9 @@ void Gemm::declare() {
   acc = Accumulators(r, kernel.arch, tiles(), atom.items * atom.item_dwords, fmt::format("C tile {0}x{0}", atom.extent),
                      scales_sums() || atom.multiplies_by_lanes() ? SumsIn::vgprs : SumsIn::agprs);
   kernel.lds_bytes = std::max(streams        ? 0
-                              : moves_scales ? scale_place(B) + 2 * scale_buffer(B)
-                                             : A.lds_bytes() + B.lds_bytes(),
+                              : moves_scales   ? scale_place(B) + 2 * scale_buffer(B)
+                              : fetches_scales ? scales_offset + 2 * fetched_batch_bytes(fetched_batch)
+                                               : scales_offset,
                               waves * result_bytes());
 }
 // The main loop's registers. Allocated last: the prologue uses the same ones as scratch before.
@@ -163,6 +164,7 @@ void Gemm::prologue() {
     if (o->groups.used) group_addresses(*o, first);
     if (o->sum_scales.how.rows) sum_scale_addresses(*o, first, is_a ? wave_m : wave_n);
   }
+  if (fetches_scales) fetched_scale_addresses();
   count_blocks();
 }
 // By value both at once.
@@ -308,6 +310,7 @@ Block Gemm::stage_barrier(int k_slice) {
     else
       for (const TileOperand* o : {&A, &B}) b.wait_for(o->scales.loaded[slot].back());
   }
+  if (fetches_scales && k_slice % 2 == 0) b.wait_for_lds(fetched_tag());
   b.barrier();
   return b;
 }
@@ -386,11 +389,11 @@ Pipeline::Stages Gemm::fetches(TileOperand& o, int fetched) {
 // the tiles' are translated.
 void Gemm::direct_step(Pipeline& p, int k_slice) {
   Pipeline::Stages loads;
-  const bool loads_scales = scaled() && k_slice == 0;
-  if (loads_scales && tensor && !moves_scales) append(loads, scale_loads());
+  if (loads_scales() && tensor && k_slice == 0) append(loads, scale_loads());
+  append(loads, fetched_scale_loads(k_slice));
   for (TileOperand* o : {&A, &B}) append(loads, fetches(*o, k_slice + cfg.stages - 1));
   if (cfg.prefetch && k_slice == 0) loads.push_back({ahead(cfg.prefetch).over(1), [this](int) { return prefetch(); }});
-  if (loads_scales && !tensor) append(loads, scale_loads());
+  if (loads_scales() && !tensor && k_slice == 0) append(loads, scale_loads());
   if (moves_scales && k_slice == 1) loads.push_back({ahead(2).over(2), [this](int slot) { return move_scales(slot); }});
   const int last = fragments - 1;
   for (int i = 0; i < last; ++i)
@@ -406,18 +409,20 @@ void Gemm::direct_step(Pipeline& p, int k_slice) {
   Pipeline::Stages others, next{of_k_slice(k_slice + 1, read(0))};
   if (moves_scales && k_slice == 1)
     next.insert(next.begin(), {ahead(1).over(2), [this](int slot) { return read_scales(slot); }});
+  if (fetches_scales) next.insert(next.begin(), scale_read(k_slice + 1));
   for (int i = 1; i < parts; ++i) others.push_back(of_k_slice(k_slice, products(last, i, parts)));
   p.merge(spread, others, {next, scales_sums() && k_slice == 1 ? sum_scale_loads() : Pipeline::Stages{}});
 }
 // Every fragment of a k-slice is read while its first half is multiplied. Then its LDS stage is free.
 void Gemm::refill_step(Pipeline& p, int k_slice) {
-  Pipeline::Stages first = fetches(A, k_slice + cfg.stages), second = fetches(B, k_slice + cfg.stages);
+  Pipeline::Stages first = fetched_scale_loads(k_slice), second = fetches(B, k_slice + cfg.stages);
+  append(first, fetches(A, k_slice + cfg.stages));
   const int last = fragments - 1, half = fragments / 2;
   // The reads, and the loads of scales, end a quarter of a fragment's products before the barrier, which hides the
   // latency of the reads.
   const int parts = 4 * half - 1;
-  const bool loads_scales = scaled() && k_slice == 0;
-  if (loads_scales && !half) append(second, scale_loads());
+  const bool loads = loads_scales() && k_slice == 0;
+  if (loads && !half) append(second, scale_loads());
   const auto reads = [=, this](int i, int of) {
     return [=, this](int n) {
       Block all(k.arch());
@@ -430,7 +435,7 @@ void Gemm::refill_step(Pipeline& p, int k_slice) {
     if (i == parts) p.at(quarter);
     else
       p.merge(spread, {quarter},
-              {{of_k_slice(k_slice, reads(i, parts))}, loads_scales ? scale_loads(i, parts) : Pipeline::Stages{}});
+              {{of_k_slice(k_slice, reads(i, parts))}, loads ? scale_loads(i, parts) : Pipeline::Stages{}});
   }
   p.at(of_k_slice(k_slice, [this](int n) { return read_barrier(n); }));
   Pipeline::Stages beside;  // the loads; the last quarter is beside the next k-slice's first fragments
@@ -441,8 +446,10 @@ void Gemm::refill_step(Pipeline& p, int k_slice) {
   p.merge(spread, {beside.begin(), middle}, {first});
   p.merge(spread, {middle, beside.end()}, {second});
   p.at(of_k_slice(k_slice + 1, [this](int n) { return stage_barrier(n); }));
+  Pipeline::Stages next{of_k_slice(k_slice + 1, read(0))};
+  if (fetches_scales) next.insert(next.begin(), scale_read(k_slice + 1));
   p.merge(spread, {of_k_slice(k_slice, products(last, 3, 4))},
-          {{of_k_slice(k_slice + 1, read(0))}, scales_sums() && k_slice == 1 ? sum_scale_loads() : Pipeline::Stages{}});
+          {next, scales_sums() && k_slice == 1 ? sum_scale_loads() : Pipeline::Stages{}});
 }
 
 void Gemm::build() {
@@ -454,12 +461,14 @@ void Gemm::build() {
   Block& aside = p.beside_first_loads.emplace(k.arch(), "clear");
   if (!streams) aside << later_addresses();
   acc.clear(aside);
-  if (scaled()) prepare_scales(p);
-  for (int k_slice : {0, 1})
+  if (loads_scales() || moves_scales) prepare_scales(p);
+  for (int k_slice : {0, 1}) {
+    if (fetches_scales) p.at(of_k_slice(k_slice, [this](int n) { return clear_beyond(n); }, rest_of_k));
     if (streams) stream_step(p, k_slice);
     else if (refill) refill_step(p, k_slice);
     else if (direct || tensor) direct_step(p, k_slice);
     else staged_step(p, k_slice);
+  }
   if (one_segment()) {
     p.emit(k, {{.trips = trips, .hot = true}});
   } else {
@@ -468,6 +477,7 @@ void Gemm::build() {
   }
   if (scales_sums())
     for (int i = tiles() - late_tiles(); i < tiles(); ++i) k << add_sum(i);
+  if (fetches_scales) k << loaded_scales();
   epilogue();
 }
 

@@ -45,8 +45,9 @@ void Gemm::declare_operand(TileOperand& o) {
     first.move("wave", i, "row", static_cast<uint32_t>(power ? o.wave_rows : o.extent) << i);
   o.reads = AddressSet(first.then(o.k_slice), chunk_bytes);
   for (int i = 0; i < o.tiles(); ++i)
-    for (int chunk = 0; chunk < o.row_chunks; chunk += of(o).row_chunks)
-      for (const FragmentPart& part : of(o).parts) o.fragment_at(i, chunk + part.chunk, part.row);
+    for (int step = 0; step < fragments; ++step)
+      for (int j = 0; j < of(o).chunks(); ++j)
+        o.fragment_at(i, of(o).chunk(step, j), of(o).parts[static_cast<size_t>(j)].row);
   for (size_t i = 0; i < o.reads.patterns().size() * static_cast<size_t>(o.read_places); ++i)
     o.read_address.push_back(r.v.alloc(1, name + " LDS read address"));
 }

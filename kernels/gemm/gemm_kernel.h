@@ -339,12 +339,23 @@ struct Gemm {
   // Block scales that the data mover brings to LDS, behind A and B: of so many iterations at once; 0: it does not.
   const int scales_offset = A.lds_bytes() + B.lds_bytes(), scale_batch = moved_scale_batch();
   const bool moves_scales = scale_batch != 0;
+  // Likewise those that direct loads bring: a load of each wave and iteration has some rows of the next batch.
+  const int fetched_batch = fetched_scale_batch();
+  const bool fetches_scales = fetched_batch != 0;
+  // Of fetched scales a lane reads those of its blocks at once.
+  const AtomOperand atom_a = fetches_scales ? atom.a.by_blocks(scale_blocks(), fragments) : atom.a,
+                    atom_b = fetches_scales ? atom.b.by_blocks(scale_blocks(), fragments) : atom.b;
   Owned<File::s> scale_stride;  // block scales: bytes of a row, or of 32 shuffled ones
   Owned<File::v> scale_shift;   // bits before the lane's block
   struct {                      // scales that are moved: what A and B share
     Owned<File::s> shape, k_left;
     Owned<File::s> moved, read;  // the iteration of two batches that is next
   } moved_scales;
+  struct {                                  // scales that are fetched
+    std::vector<Owned<File::s>> resource;   // per load
+    Owned<File::s> lds_wave, loaded, read;  // bytes of LDS before this wave's; the iterations that are next
+    Owned<File::v> address;                 // of the lane's piece, of each load
+  } fetched_scales;
   Accumulators acc;  // [tile n][tile m]
   struct {           // sums of 128 k, and the factors of the last ones
     Accumulators of;
@@ -390,7 +401,7 @@ struct Gemm {
                   .halves = is_a ? halves : 1,
                   .sum_scales = {.how = is_a ? cfg.sum_scales_a : cfg.sum_scales_b},
                   .groups = {.used = has_weights(cfg) && (is_a ? cfg.input : type_of_b(cfg)) == Type::i4}};
-    if (tensor) o.padding = tile_padding(o, of(o), kernel.arch);
+    if (tensor) o.padding = tile_padding(o, is_a ? atom.a : atom.b, kernel.arch);
     return o;
   }
   bool has_bytes() const { return A.element_bits == 8 || B.element_bits == 8; }
@@ -454,7 +465,7 @@ struct Gemm {
   void read_addresses(TileOperand&, Sgpr wave);
   isa::LinearLayout load_lanes(const TileOperand&) const;
   const isa::LinearLayout& fragment_lanes(const TileOperand& o) const { return of(o).fragment; }
-  const AtomOperand& of(const TileOperand& o) const { return o.is_a ? atom.a : atom.b; }
+  const AtomOperand& of(const TileOperand& o) const { return o.is_a ? atom_a : atom_b; }
   std::vector<isa::LdsTileAccess> lds_accesses(const TileOperand&) const;
   isa::LinearLayout k_slice_layout(TileOperand&) const;
   void from_workitem(Vgpr dst, const isa::LinearLayout&, std::string_view output);
@@ -508,7 +519,9 @@ struct Gemm {
   int scale_dword_k() const { return shuffled() ? 256 : 128; }            // k that a lane's dword has scales of
   int scale_dwords_loaded() const { return block_k / scale_dword_k(); }
   int scale_step() const { return shuffled() ? block_k : block_k / 32; }  // bytes of an iteration
-  bool shifts_scales() const { return atom.scales.block_per_lane && !shuffled(); }
+  bool shifts_scales() const { return atom.scales.block_per_lane && !shuffled() && !fetches_scales; }
+  bool loads_scales() const { return scaled() && !moves_scales && !fetches_scales; }  // to registers
+  int scale_blocks() const { return atom.depth / 32; }                                // of an instruction
   void declare_scales();
   void declare_moved_scales();
   void declare_scale_loop();
@@ -529,7 +542,27 @@ struct Gemm {
   Block move_scales(int slot);
   void count_moved(Block&, Sgpr iteration);
   Block read_scales(int slot);
+  int scale_tile_row(const TileOperand& o, int tile) const {  // in LDS, from the wave's first
+    const int of_half = o.tiles() / o.halves;
+    return tile / of_half * (o.rows / o.halves) + tile % of_half * atom.extent;
+  }
   void prepare_scales(Pipeline&);
+  // -- gemm_fetched_scales.cpp: by direct loads to LDS --
+  int fetched_scale_batch() const;
+  int fetched_row_bytes() const { return fetched_batch * scale_step(); }
+  int fetched_rows() const { return wave_load_bytes / scale_step(); }  // whose scales the loads of a batch bring
+  int fetched_blocks(const TileOperand& o) const { return (o.rows + fetched_rows() - 1) / fetched_rows(); }  // of rows
+  int scale_fetches() const { return (fetched_blocks(A) + fetched_blocks(B) + waves - 1) / waves; }
+  int fetched_batch_bytes(int batch) const { return scale_fetches() * waves * batch * wave_load_bytes; }
+  int fetched_tag() const { return 2 * cfg.stages; }
+  void declare_fetched_scales();
+  void fetched_scale_addresses();
+  Block fetch_scales();
+  Block read_fetched_scales(int k_slice);
+  Block clear_beyond(int k_slice);
+  Pipeline::Stages fetched_scale_loads(int k_slice);
+  Pipeline::Stage scale_read(int k_slice);
+  Block loaded_scales();
   Atom::Scale scale_of(const TileOperand&, int tile, int k_slice, int of_slice) const;
 
   // -- gemm_weights.cpp: weights --

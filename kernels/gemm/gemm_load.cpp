@@ -216,8 +216,9 @@ Block Gemm::read_fragments(int k_slice, int part) {
   Block b(k.arch(), "read_fragments");
   const auto read = [&](TileOperand* o, int from_n, int to_n) {
     for (int n = from_n; n < to_n; ++n)
-      for (const FragmentPart& p : of(*o).parts) {
-        const auto from = o->fragment_at(n % o->tiles(), part * of(*o).row_chunks + p.chunk, p.row);
+      for (int j = 0; j < of(*o).chunks(); ++j) {
+        const FragmentPart& p = of(*o).parts[static_cast<size_t>(j)];
+        const auto from = o->fragment_at(n % o->tiles(), of(*o).chunk(part, j), p.row);
         const Vgpr to = o->fragment[set(k_slice, part)][n].slice(p.first, p.dwords);
         const int offset = o->read_offset(k_slice) + n / o->tiles() * o->k_slice_bytes() + from.offset + p.byte;
         if (tensor) {

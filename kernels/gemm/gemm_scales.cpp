@@ -13,6 +13,7 @@ void Gemm::declare_scales() {
   scale_stride = r.s.alloc(1, shuffled() ? "bytes of the scales of 32 rows" : "bytes of the scales of a row");
   if (shifts_scales()) scale_shift = r.v.alloc(1, "bits before the lane's block");
   if (moves_scales) return;
+  if (fetches_scales) return declare_fetched_scales();
   for (TileOperand* o : {&A, &B}) {
     o->scales.resource = r.s.alloc(4, std::string(o->name) + " scales' buffer resource", 4);
     for (int i = 0; i < o->tiles(); i += scale_tiles())
@@ -35,10 +36,11 @@ void Gemm::declare_moved_scales() {
   }
 }
 void Gemm::declare_scale_loop() {
+  const int dwords = fetches_scales ? 1 : scale_dwords_loaded();
   for (TileOperand* o : {&A, &B})
     for (auto& set : o->scales.loaded)
       for (int i = 0; i < o->tiles(); i += scale_tiles())
-        set.push_back(r.v.alloc(scale_dwords_loaded(), std::string(o->name) + " scales", 2));
+        set.push_back(r.v.alloc(dwords, std::string(o->name) + " scales", fetches_scales ? 1 : 2));
 }
 
 // Rows are padded to 128 k, shuffled ones to 256: `K` is the problem's.
@@ -66,6 +68,7 @@ void Gemm::scale_addresses(TileOperand& o, Sgpr first, Sgpr extent, Sgpr wave_of
     k.s_addc_u32(pointer[1], pointer[1], 0);
   }
   if (moves_scales) return moved_scale_addresses(o, wave_of);
+  if (fetches_scales) return;
   raw_buffer(k, o.scales.resource, pointer, no_bound);
   k.s_sub_u32(o.scales.resource[0], o.scales.resource[0], scale_step());  // one iteration before the first
   k.s_subb_u32(o.scales.resource[1], o.scales.resource[1], 0);
@@ -210,11 +213,10 @@ Block Gemm::read_scales(int slot) {
       b.s_add_u32(t[2], t[2], of_row);
       b.v_add_u32(from, t[2], o->scales.address[0]);
     }
-    const int of_half = o->tiles() / o->halves;
     for (int tile = 0; tile < o->tiles(); tile += scale_tiles()) {
       const Vgpr to = o->scales.loaded[slot][static_cast<size_t>(tile / scale_tiles())];
-      const int row = tile / of_half * (o->rows / o->halves) + tile % of_half * atom.extent;
-      const isa::Mods at{.offset = row * scale_pitch(*o) + (scale_batch > 1 ? 0 : slot * scale_buffer(*o))};
+      const isa::Mods at{.offset = scale_tile_row(*o, tile) * scale_pitch(*o) +
+                                   (scale_batch > 1 ? 0 : slot * scale_buffer(*o))};
       Node& read = to.dwords == 1   ? b.ds_read_b32(to, from, at)
                    : to.dwords == 2 ? b.ds_read_b64(to, from, at)
                                     : b.ds_read_b128(to, from, at);
@@ -303,6 +305,7 @@ void Gemm::prepare_scales(Pipeline& p) {
 
 // Of one instruction.
 Atom::Scale Gemm::scale_of(const TileOperand& o, int tile, int k_slice, int of_slice) const {
+  if (fetches_scales) return {o.scales.loaded[k_slice % 2][static_cast<size_t>(tile)], of_slice};
   const auto& set = o.scales.loaded[k_slice / 2 % 2];
   const int first = (k_slice % 2 * slice_k + of_slice * atom.depth) / 32,
             shared = tile % scale_tiles();  // first: block

@@ -70,6 +70,23 @@ int AtomOperand::group_chunks() const {
   return 0;
 }
 
+// Block b of the instruction is block b * fragments + step of the row.
+AtomOperand AtomOperand::by_blocks(int blocks, int fragments) const {
+  const auto block = static_cast<uint32_t>(row_chunks / blocks);  // chunks
+  const auto place = [&](uint32_t chunk) {
+    return chunk % block + chunk / block * block * static_cast<uint32_t>(fragments);
+  };
+  AtomOperand o = *this;
+  o.step_chunks = static_cast<int>(block);
+  o.fragment =
+      LinearLayout(fragment.inputs(), {{"row", fragment.output_bits("row")}, {"chunk", log2(row_chunks * fragments)}});
+  for (int i = 0; i < fragment.input_bits("lane"); ++i)
+    o.fragment.move("lane", i, "row", fragment.basis("lane", i, "row"))
+        .move("lane", i, "chunk", place(fragment.basis("lane", i, "chunk")));
+  for (FragmentPart& part : o.parts) part.chunk = static_cast<int>(place(static_cast<uint32_t>(part.chunk)));
+  return o;
+}
+
 bool multiplies(const isa::Matrix& x, Type a, Type b) { return takes(x.a, a) && takes(x.b, b); }
 int chunk_k(Type t) { return isa::bits(t) == 6 ? 16 : chunk_bytes * 8 / isa::bits(t); }
 

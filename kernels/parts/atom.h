@@ -29,13 +29,19 @@ struct AtomOperand {
   isa::LinearLayout fragment;       // "lane" -> "row" (m of A, n of B), "chunk" (of the row)
   std::vector<FragmentPart> parts;  // a lane reads
   int row_chunks;                   // of a row that a fragment of all lanes covers
+  int step_chunks = 0;              // from a row's fragment to the next; 0: what it covers
   int fragment_dwords() const { return parts.back().first + parts.back().dwords; }
   int row_bytes() const { return row_chunks * chunk_bytes; }
   int groups() const;        // of lanes with different k
   int group_chunks() const;  // of a row from the second group's first chunk to the first group's; 0: one group
   int chunks() const { return static_cast<int>(parts.size()); }  // of a lane's fragment
   // Chunk j of fragment `step` of a row, of the first group.
-  int chunk(int step, int j) const { return step * row_chunks + parts[static_cast<size_t>(j)].chunk; }
+  int chunk(int step, int j) const {
+    return step * (step_chunks ? step_chunks : row_chunks) + parts[static_cast<size_t>(j)].chunk;
+  }
+  // Of an instruction with `blocks` blocks of k that have scales: the same with the blocks of `fragments` fragments of
+  // a row in another order, in which the scales that a lane supplies for them are consecutive.
+  AtomOperand by_blocks(int blocks, int fragments) const;
 };
 // The scales, e8m0 by rows and blocks of 32 k, as lanes supply them.
 struct AtomScales {

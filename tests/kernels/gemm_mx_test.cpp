@@ -85,8 +85,11 @@ void check_mx(const GemmConfig& c, Arch arch, uint32_t m, uint32_t n, uint32_t k
                       << (result.fault ? result.fault->message() : ""));
   REQUIRE_FALSE(result.fault);
   CHECK_FALSE(result.warning);
-  const bool six_bits = isa::bits(c.input) == 6 || isa::bits(type_of_b(c)) == 6;  // these read halves of chunks
-  CHECK((six_bits || result.lds_conflict_cycles == 0));
+  // These read halves of chunks; 32 rows of fetched scales are 32 times four bytes in 16 pieces.
+  const bool six_bits = isa::bits(c.input) == 6 || isa::bits(type_of_b(c)) == 6,
+             fetched = c.block_scales == BlockScales::plain && needed_by(c.schedule) && arch == Arch::gfx950,
+             rows_32 = isa::info(instruction_of(c, arch)).matrix.m == 32;
+  CHECK((six_bits || (fetched && rows_32) || result.lds_conflict_cycles == 0));
   std::vector<uint8_t> bytes(d.size() * 4);
   memory.read(at_d, bytes);
   std::memcpy(d.data(), bytes.data(), bytes.size());
@@ -167,6 +170,43 @@ TEST_CASE("the data mover brings plain scales in batches of iterations where it 
     for (const int iterations : {0, 1, 2, 5, 8, 9}) {
       if (static uint32_t tried = 0; !in_sample(tried++, 2)) continue;
       check_mx(c, Arch::gfx1250, static_cast<uint32_t>(block.m + 5), static_cast<uint32_t>(block.n - 3),
+               static_cast<uint32_t>(iterations * block.k + 96), 32, block.m > 64 ? 1 : 2);
+    }
+  }
+}
+
+TEST_CASE("direct loads bring plain scales in batches of iterations where LDS has room", "[gemm][mx]") {
+  struct Tried {
+    Type a, b;
+    GemmTile block;
+    int waves_m, waves_n, stages;
+    GemmSchedule schedule;
+    int lds_kib;  // 0: scales are loaded to registers
+  };
+  constexpr auto direct = GemmSchedule::direct, refill = GemmSchedule::refill;
+  for (const auto& [a, b, block, waves_m, waves_n, stages, schedule, lds_kib] : {
+           Tried{Type::fp4, Type::fp4, {256, 256, 512}, 2, 2, 2, refill, 160},  // batches of two iterations
+           Tried{Type::fp8, Type::fp8, {256, 256, 256}, 2, 2, 2, refill, 160},  // of four
+           Tried{Type::fp8, Type::fp4, {64, 128, 256}, 2, 2, 4, direct, 96},    // A's block half full
+           Tried{Type::fp4, Type::fp4, {128, 256, 512}, 1, 4, 2, direct, 128},  // two loads for three
+           Tried{Type::fp8, Type::fp8, {128, 128, 256}, 2, 4, 2, refill, 96},   // LDS for four times the rows
+           Tried{Type::fp8, Type::fp8, {128, 192, 256}, 2, 2, 2, direct, 112},
+           Tried{Type::fp4, Type::fp8, {96, 64, 128}, 1, 2, 3, direct, 0},  // more than half of what A and B have
+           Tried{Type::fp4, Type::fp4, {32, 32, 256}, 1, 1, 2, direct, 0},
+       }) {
+    GemmConfig c = mx_config(a, b, Arch::gfx950, block.m, block.n);
+    c.block = block, c.waves_m = waves_m, c.waves_n = waves_n, c.stages = stages, c.schedule = schedule;
+    const Program p = build_gemm(c, Arch::gfx950);
+    const auto in_block = [&](std::string_view name) {
+      return std::ranges::count_if(p.nodes, [&](const Node& n) { return n.block == name; });
+    };
+    INFO(kernel_name(c));
+    CHECK((in_block("fetch_scales") > 0) == (lds_kib > 0));
+    CHECK((in_block("load_scales") > 0) == (lds_kib == 0));
+    if (lds_kib) CHECK(p.lds_bytes == lds_kib * 1024);
+    for (const int iterations : {0, 1, 2, 5, 8, 17}) {
+      if (static uint32_t tried = 0; !in_sample(tried++, 3)) continue;
+      check_mx(c, Arch::gfx950, static_cast<uint32_t>(block.m + 5), static_cast<uint32_t>(block.n - 3),
                static_cast<uint32_t>(iterations * block.k + 96), 32, block.m > 64 ? 1 : 2);
     }
   }
