@@ -48,7 +48,7 @@ void Gemm::declare() {
     rest_of_bank = r.v.alloc(isa::vgpr_bank - *begin, "(the rest of the first bank)", 1);
   acc = Accumulators(r, kernel.arch, tiles(), atom.items * atom.item_dwords, fmt::format("C tile {0}x{0}", atom.extent),
                      scales_sums() || atom.multiplies_by_lanes() ? SumsIn::vgprs : SumsIn::agprs);
-  kernel.lds_bytes = std::max(streams        ? 0
+  kernel.lds_bytes = std::max(streams          ? 0
                               : moves_scales   ? scale_place(B) + 2 * scale_buffer(B)
                               : fetches_scales ? scales_offset + 2 * fetched_batch_bytes(fetched_batch)
                                                : scales_offset,

@@ -13,8 +13,8 @@ constexpr int most_row_bytes = 64;
 int pieces(int row_bytes) { return row_bytes / chunk_bytes; }
 }  // namespace
 
-// The largest batch that LDS has room for, with at most half of what A and B have in it: more would cost workgroups of a
-// CU. Rows of the gate and of what it gates are apart in memory: not these.
+// The largest batch that LDS has room for, with at most half of what A and B have in it: more would cost workgroups of
+// a CU. Rows of the gate and of what it gates are apart in memory: not these.
 int Gemm::fetched_scale_batch() const {
   if (!direct || !scaled() || shuffled() || !atom.scales.block_per_lane || halves > 1) return 0;
   for (int row_bytes = most_row_bytes; row_bytes >= std::max(chunk_bytes, scale_step()); row_bytes /= 2) {
@@ -92,8 +92,7 @@ void Gemm::fetched_scale_addresses() {
       k.v_lshl_or_b32(to, x, log2(chunk_bytes), to);
     }
     k.s_mul_i32(t[0], o->is_a ? wave_m : wave_n, o->wave_rows * fetched_row_bytes());
-    k.s_add_u32(t[0], t[0],
-                scales_offset + (o->is_a ? 0 : first_of_b * fetched_rows() * fetched_row_bytes()));
+    k.s_add_u32(t[0], t[0], scales_offset + (o->is_a ? 0 : first_of_b * fetched_rows() * fetched_row_bytes()));
     k.v_add_u32(to, t[0], to);
   }
   for (int i = 0; i < fetched_batch; ++i) k << fetch_scales();
@@ -120,8 +119,8 @@ Block Gemm::fetch_scales() {
       b.s_add_u32(m0, m0, waves * fetched_batch * wave_load_bytes);
       b.s_nop(0);
     }
-    load_to_lds(b, {Opcode::buffer_load_dwordx4, fetched_scales.address, fetched_scales.resource[i], from, 0,
-                    fetched_tag()});
+    load_to_lds(
+        b, {Opcode::buffer_load_dwordx4, fetched_scales.address, fetched_scales.resource[i], from, 0, fetched_tag()});
   }
   return b;
 }
@@ -167,8 +166,8 @@ Block Gemm::clear_beyond(int k_slice) {
   b.s_nop(1);  // results of VALU instructions are late for matrix instructions
   return b;
 }
-// Beside the loads of the iteration's first k-slice. The barrier before, behind the reads of the last iteration, ends the
-// batch that is replaced where one is.
+// Beside the loads of the iteration's first k-slice. The barrier before, behind the reads of the last iteration, ends
+// the batch that is replaced where one is.
 Pipeline::Stages Gemm::fetched_scale_loads(int k_slice) {
   if (!fetches_scales || k_slice) return {};
   return {{ahead(0).over(1), [this](int) { return fetch_scales(); }}};
