@@ -177,12 +177,17 @@ std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest& asked, A
   auto divisions = wave_divisions();
   if (asked.waves) divisions = {{(*asked.waves)[0], (*asked.waves)[1]}};
   const bool direct = needed_by(GemmSchedule::refill)->on(arch), tensor = needed_by(GemmSchedule::tensor)->on(arch);
+  // That has all k of a sum with scales.
+  const auto instructions = matrix_instructions(base, arch);
+  std::optional<isa::Opcode> whole_sum;
+  if ((base.sum_scales_a.rows || base.sum_scales_b.rows) && isa::info(instructions.back()).matrix.k == sum_scale_k)
+    whole_sum = instructions.back();
   std::vector<Candidate> all;
   const auto add = [&](int m, int n) {
     for (const auto& [waves_m, waves_n] : divisions) {
       GemmConfig staged = base;
       staged.block = {m, n, base.block.k}, staged.waves_m = waves_m, staged.waves_n = waves_n;
-      const auto add_with_splits = [&](const GemmConfig& c) {
+      const auto add_splits = [&](const GemmConfig& c) {
         all.push_back({c, bound(c, arch, p, gpu)});
         if (asked.split_k || (asked.reduction && *asked.reduction == Reduction::atomic)) return;
         GemmConfig parts = c;
@@ -191,6 +196,13 @@ std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest& asked, A
           all.push_back({parts, bound(parts, arch, p, gpu)});
         }
         if (const auto streamed = stream(c, asked, p, gpu)) all.push_back({*streamed, bound(*streamed, arch, p, gpu)});
+      };
+      // By each instruction that leaves registers for other tiles, the first one first.
+      const auto add_with_splits = [&](GemmConfig c) {
+        add_splits(c);
+        if (asked.mma || !whole_sum) return;
+        c.mma = whole_sum;
+        if (c.block.k >= 2 * sum_scale_k) add_splits(c);
       };
       const auto scheduled = [&](GemmSchedule schedule) {
         GemmConfig c = staged;

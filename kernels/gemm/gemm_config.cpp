@@ -51,6 +51,12 @@ int block_k(const GemmConfig& g, Arch arch) {
 }
 
 std::vector<Opcode> matrix_instructions(const GemmConfig& g, Arch arch) {
+  // All 128 k of a sum with scales by one instruction: few sums are under way.
+  const auto has_whole_sum = [&](const plan::InstructionCandidate& c) {
+    const isa::Matrix& x = c.row->matrix;
+    const bool has_own = x.kind == isa::MatrixKind::wmma && x.a == Type::f8f6f4;  // others are of these two types
+    return (g.sum_scales_a.rows || g.sum_scales_b.rows) && x.k == sum_scale_k && !has_own;
+  };
   const auto can = [&](const plan::InstructionCandidate& c) {
     const isa::Matrix& x = c.row->matrix;
     const bool scaled = g.block_scales != BlockScales::none;
@@ -59,12 +65,13 @@ std::vector<Opcode> matrix_instructions(const GemmConfig& g, Arch arch) {
       return false;
     // Shuffled scales are in the order of this shape on CDNA4.
     if (g.block_scales == BlockScales::shuffled && (x.m != 16 || x.kind != isa::MatrixKind::mfma)) return false;
-    return scaled ||
+    return scaled || has_whole_sum(c) ||
            Atom::of(plan::opcode(c), arch, multiplied_a(g), multiplied_b(g)).a.row_chunks <= gemm::default_chunks;
   };
   std::vector<Opcode> all;
-  for (const plan::InstructionCandidate& c : plan::candidates(arch))
-    if (can(c)) all.push_back(plan::opcode(c));
+  for (const bool whole : {false, true})
+    for (const plan::InstructionCandidate& c : plan::candidates(arch))
+      if (can(c) && has_whole_sum(c) == whole) all.push_back(plan::opcode(c));
   if (!all.empty() || g.block_scales != BlockScales::none || multiplied_a(g) != multiplied_b(g)) return all;
   if (const auto op = multiply_add(multiplied_a(g))) all.push_back(*op);
   return all;

@@ -359,7 +359,8 @@ struct Gemm {
   Accumulators acc;  // [tile n][tile m]
   struct {           // sums of 128 k, and the factors of the last ones
     Accumulators of;
-    std::vector<Owned<File::v>> rows, columns;
+    std::vector<Owned<File::v>> rows;
+    Owned<File::v> columns;
   } sums;
   Owned<File::s> first_k, own_batch, own_part;  // split K: this workgroup's first k, its batch, its part
   Owned<File::s> own_group, no_batch;           // ragged; no_batch: 0
@@ -414,10 +415,12 @@ struct Gemm {
   bool parts_of_k() const { return cfg.split_k > 1 || cfg.ragged == Ragged::k; }
   // Of fragments: one where three parts of an element take too many registers for two.
   int sets() const {
-    return cfg.split_f32 && atom.a.fragment_dwords() >= 8 ? 1
-           : refill                                       ? std::max(fragments, 2)
-           : streams                                      ? cfg.stages * fragments
-                                                          : 2;
+    return (cfg.split_f32 && atom.a.fragment_dwords() >= 8) ||
+                   (scales_sums() && sets_of_sum() == 1 && !direct && !tensor)
+               ? 1
+           : refill  ? std::max(fragments, 2)
+           : streams ? cfg.stages * fragments
+                     : 2;
   }
   int set(int k_slice, int part) const { return (k_slice * fragments + part) % sets(); }
 
@@ -593,7 +596,18 @@ struct Gemm {
     return isa::target(kernel.arch).has_vgpr_msb() && !atom.multiplies_by_lanes() &&
            2 * tiles() * atom.items * atom.item_dwords > isa::vgpr_bank;
   }
+  int sum_columns() const {  // that have factors of their own
+    return B.sum_scales.how.rows == 1 ? B.tiles() : scales_rows() ? 0 : 1;
+  }
+  // Two sums by an instruction, where that runs beside matrix instructions.
+  bool adds_pairs() const { return isa::target(kernel.arch).has_vgpr_msb(); }
   int late_tiles() const { return std::min(2, tiles() - 1); }  // whose sums are added in the next block
+  // Sums that are under way: of all tiles, unless an instruction has a whole sum; then tiles take turns.
+  int sum_registers() const {
+    int n = sets_of_sum() > 1 ? tiles() : std::clamp(2 * late_tiles(), 1, tiles());
+    while (tiles() % n) ++n;
+    return n;
+  }
   int scales_of_load(const TileOperand& o) const {
     return o.is_a && scales_rows() && o.sum_scales.how.rows == 1 ? atom.run : 1;
   }

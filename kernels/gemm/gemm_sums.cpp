@@ -49,13 +49,13 @@ int Gemm::declare_scale_set() {
 // and the loop is two iterations long anyway.
 void Gemm::declare_sums() {
   const int of_set = declare_scale_set();
-  sums.of = Accumulators(r, kernel.arch, tiles(), atom.items, fmt::format("sum of 128 k of tile {0}x{0}", atom.extent),
-                         SumsIn::vgprs);
+  sums.of = Accumulators(r, kernel.arch, sum_registers(), atom.items,
+                         fmt::format("sum of 128 k of tile {0}x{0}", atom.extent), SumsIn::vgprs);
   if (scales_rows())
     for (int i = 0; i < A.tiles(); ++i) sums.rows.push_back(r.v.alloc(atom.items, "factors of rows"));
-  const bool each_column = B.sum_scales.how.rows == 1;
-  if (each_column || !scales_rows())
-    for (int i = 0; i < (each_column ? B.tiles() : 1); ++i) sums.columns.push_back(r.v.alloc(1, "factor of a column"));
+  if (sum_columns())
+    sums.columns = adds_pairs() ? r.v.alloc((sum_columns() + 1) / 2 * 2, "factors of columns")
+                                : r.v.alloc(sum_columns(), "factors of columns", 1);
   if (!tensor || std::lcm(A.iterations(), B.iterations()) % 2) return;
   const isa::Resources used{
       .vgprs = r.v.high_water(), .lds_bytes = kernel.lds_bytes, .waves_per_group = cfg.waves_m * cfg.waves_n};
@@ -64,9 +64,9 @@ void Gemm::declare_sums() {
 // Zeros: the first block adds the sums of a block before it.
 void Gemm::clear_sums() {
   sums.of.clear(k);
-  for (const auto* all : {&sums.rows, &sums.columns})
-    for (const Vgpr factors : *all)
-      for (int i = 0; i < factors.dwords; ++i) k.v_mov_b32(factors[i], 0);
+  for (const Vgpr factors : sums.rows)
+    for (int i = 0; i < factors.dwords; ++i) k.v_mov_b32(factors[i], 0);
+  for (int i = 0; i < sums.columns.dwords; ++i) k.v_mov_b32(sums.columns[i], 0);
 }
 
 // K and the batch: of the problem, before K is divided among workgroups.
@@ -205,23 +205,34 @@ Block Gemm::sum_factors(int set, int block) {
     for (int item = 0; item < atom.items; ++item)
       factor(sums.rows[tm][item], of_a(static_cast<size_t>((tm * atom.items + item) / run), item % run),
              B.sum_scales.how.rows == 1 ? Scales() : of_b);
-  for (size_t tn = 0; tn < sums.columns.size(); ++tn)
-    if (scales_rows()) factor(sums.columns[tn], of_b(tn, 0), {});
-    else if (of_b) factor(sums.columns[tn], of_b(std::min(tn, B.sum_scales.address.size() - 1), 0), of_a);
-    else factor(sums.columns[tn], of_a(0, 0), {});
+  for (int tn = 0; tn < sum_columns(); ++tn) {
+    const Vgpr to = sums.columns[tn];
+    const auto of_column = static_cast<size_t>(tn);
+    if (scales_rows()) factor(to, of_b(of_column, 0), {});
+    else if (of_b) factor(to, of_b(std::min(of_column, B.sum_scales.address.size() - 1), 0), of_a);
+    else factor(to, of_a(0, 0), {});
+  }
   return b;
 }
 Block Gemm::add_sum(int product) {
   Block b(k.arch(), "add_sum");
-  const Vgpr sum = sums.of.vgprs(product), total = acc.vgprs(product);
-  const auto tn = static_cast<size_t>(product / A.tiles());
-  for (int item = 0; item < atom.items; ++item) {
-    if (sums.columns.empty()) {
-      b.v_fmac_f32(total[item], sums.rows[product % A.tiles()][item], sum[item]);
-      continue;
+  const Vgpr sum = sums.of.vgprs(product % sum_registers()), total = acc.vgprs(product);
+  const Vgpr rows = scales_rows() ? static_cast<Vgpr>(sums.rows[product % A.tiles()]) : Vgpr{};
+  const int column = std::min(product / A.tiles(), sum_columns() - 1), high = column % 2;
+  if (adds_pairs()) {
+    // One register of a pair, twice.
+    const isa::Mods of_column{.op_sel = high ? 0b010 : 0, .op_sel_hi = high ? 0b111 : 0b101};
+    for (int item = 0; item < atom.items; item += 2) {
+      const Vgpr from = sum.slice(item, 2), to = total.slice(item, 2);
+      if (column >= 0 && rows.dwords) b.v_pk_mul_f32(from, rows.slice(item, 2), from);
+      if (column >= 0) b.v_pk_fma_f32(to, from, sums.columns.slice(column - high, 2), to, of_column);
+      else b.v_pk_fma_f32(to, from, rows.slice(item, 2), to);
     }
-    if (scales_rows()) b.v_mul_f32(sum[item], sums.rows[product % A.tiles()][item], sum[item]);
-    b.v_fmac_f32(total[item], sums.columns[std::min(tn, sums.columns.size() - 1)], sum[item]);
+    return b;
+  }
+  for (int item = 0; item < atom.items; ++item) {
+    if (column >= 0 && rows.dwords) b.v_mul_f32(sum[item], rows[item], sum[item]);
+    b.v_fmac_f32(total[item], column >= 0 ? sums.columns[column] : rows[item], sum[item]);
   }
   return b;
 }
@@ -231,9 +242,10 @@ Block Gemm::multiply_sums(int k_slice, int of_slice) {
   Block b(k.arch(), "multiply_sums");
   const int number = k_slice % 2 * fragments + of_slice, late = late_tiles(), from = set(k_slice, of_slice);
   const bool first = number % sets_of_sum() == 0, last = (number + 1) % sets_of_sum() == 0;
-  if (last) b << sum_factors(k_slice / 2 % sum_scale_sets(), number / sets_of_sum());
+  const auto factors = [&] { return sum_factors(k_slice / 2 % sum_scale_sets(), number / sets_of_sum()); };
+  if (last && !first) b << factors();
   const auto one = [&](Block& to, int tile, int part) {
-    const isa::Operand d = sums.of(tile);
+    const isa::Operand d = sums.of(tile % sum_registers());
     atom.multiply(to, d, A.fragment[from][tile % A.tiles()], B.fragment[from][tile / A.tiles()], part,
                   first && part == 0 ? isa::imm(0) : d);
   };
@@ -245,11 +257,16 @@ Block Gemm::multiply_sums(int k_slice, int of_slice) {
   for (int tile = 0; tile < tiles(); ++tile) {
     Block products(k.arch(), "multiply_sums");
     for (int part = 0; part < atom.parts(); ++part) one(products, tile, part);
-    if (last ? tile < late : tile >= late) {
+    if (last && first && tile == late) b << factors();  // the block before had others
+    if (!first && tile < late) {
       b << products;
       continue;
     }
-    const int added = last ? tile - late : tiles() - late + tile;
+    if (!last && tile >= late) {
+      b << products;
+      continue;
+    }
+    const int added = tile < late ? tiles() - late + tile : tile - late;
     if (late) b << spread(products, {add_sum(added)});
     else b << products << add_sum(added);
   }

@@ -114,7 +114,8 @@ TEST_CASE("scaled sums go with every schedule, tile, number of stages and instru
   int tried = 0, tiles = 0;
   for (const Arch arch : with_fp8)
     for (const bool of_rows : {false, true})
-      for (const auto& [m, n, waves_m, waves_n] : {std::tuple(32, 32, 1, 1), {128, 128, 2, 2}, {256, 64, 8, 1}})
+      for (const auto& [m, n, waves_m, waves_n] :
+           {std::tuple(32, 32, 1, 1), {128, 128, 2, 2}, {256, 64, 8, 1}, {16, 16, 1, 1}, {48, 16, 1, 1}})
         for (const GemmSchedule schedule : all_schedules) {
           const int block_k = ++tiles % 3 ? 128 : 256;
           GemmConfig c = scaled_config(all_sum_scales[of_rows ? 1 : 2], all_sum_scales[of_rows ? 2 : 1], true, false);

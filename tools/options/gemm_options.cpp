@@ -159,6 +159,8 @@ isa::Opcode instruction_of(const std::string& text, const GemmRequest& asked, is
                      .trans_b = asked.trans_b,
                      .input_b = asked.input_b,
                      .block_scales = asked.block_scales,
+                     .sum_scales_a = asked.sum_scales_a,
+                     .sum_scales_b = asked.sum_scales_b,
                      .split_f32 = asked.split_f32};
   const auto legal = matrix_instructions(g, arch);
   if (legal.empty()) check(g, arch);  // throws, naming the legal targets
