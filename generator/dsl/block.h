@@ -26,6 +26,10 @@ struct VAArg {
   Operand o;
   VAArg(Vgpr r) : o(r.operand()) {}
   VAArg(Agpr r) : o(r.operand()) {}
+  VAArg slice(int first, int dwords, Where w = Where::current()) const {
+    if (o.file == File::a) return Agpr{o.index, o.dwords}.slice(first, dwords, w);
+    return Vgpr{o.index, o.dwords}.slice(first, dwords, w);
+  }
 };
 struct SSrcArg {
   Operand o;

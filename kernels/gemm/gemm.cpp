@@ -274,7 +274,7 @@ Block Gemm::multiply(int k_slice, int of_slice) {
     for (int tn = 0; tn < B.tiles(); ++tn)
       for (int tm = 0; tm < A.tiles(); ++tm) {
         const isa::Operand d = acc(product_of(tn, tm));
-        const Vgpr a_of = A.fragment[from][tm], b_of = B.fragment[from][tn];
+        const VAArg a_of = A.fragment_of(from, tm), b_of = B.fragment_of(from, tn);
         if (scaled())
           atom.multiply(b, d, a_of, b_of, scale_of(A, tm, k_slice, of_slice), scale_of(B, tn, k_slice, of_slice));
         else atom.multiply(b, d, a_of, b_of, part);
@@ -297,7 +297,8 @@ Block Gemm::count_rest() {
 }
 // For the reads of all fragments of a k-slice.
 void Gemm::wait_for_fragments(Block& b, int k_slice) {
-  for (const TileOperand* o : {&A, &B}) b.wait_for(o->fragment[set(k_slice, fragments - 1)].back());
+  for (const TileOperand* o : {&A, &B})
+    b.wait_for(o->fragment_of(set(k_slice, fragments - 1), o->tiles() * o->parts - 1));
 }
 // After this barrier the k-slice is in LDS, and no wave still reads the data that it replaced.
 Block Gemm::stage_barrier(int k_slice) {
@@ -333,7 +334,9 @@ std::function<Block(int k_slice)> Gemm::products(int of_slice, int from, int of)
   return [=, this](int n) { return part(multiply(n, of_slice), from, of); };
 }
 // Until LDS stages and sets of scales repeat.
-int Gemm::iterations() const { return std::lcm(std::lcm(A.iterations(), B.iterations()), scaled() ? 2 : 1); }
+int Gemm::iterations() const {
+  return std::lcm(std::lcm(A.iterations(), B.iterations()), scaled() ? 2 : scales_sums() ? sum_scale_sets() : 1);
+}
 std::function<Block(int k_slice)> Gemm::read(int of_slice) {
   return [=, this](int n) { return read_fragments(n, of_slice); };
 }

@@ -54,13 +54,15 @@ void Gemm::declare_operand(TileOperand& o) {
 void Gemm::declare_loop(TileOperand& o) {
   const std::string name = o.name;
   for (int i = 0; i < (streams || tensor ? 0 : o.by_lines() && !direct ? 2 : 1); ++i)
-    o.on_the_way.push_back(
-        r.v.alloc((direct && scaled() ? std::min(rest_loads, o.loads()) : o.loads()) * o.load_dwords(),
-                  name + " on its way to LDS", 4));
-  o.fragment.resize(static_cast<size_t>(sets()));
-  for (auto& set : o.fragment)
-    for (int n = 0; n < o.tiles() * o.parts; ++n)
-      set.push_back(r.v.alloc(of(o).fragment_dwords(), name + " fragment", 4));
+    o.on_the_way.push_back(r.v.alloc(rest_loads(o) * o.load_dwords(), name + " on its way to LDS", 4));
+  const auto allocate = [&](auto& all, auto& file) {
+    all.resize(static_cast<size_t>(sets()));
+    for (auto& set : all)
+      for (int n = 0; n < o.tiles() * o.parts; ++n)
+        set.push_back(file.alloc(of(o).fragment_dwords(), name + " fragment", 4));
+  };
+  if (fragments_in_agprs()) allocate(o.fragment_agprs, r.a);
+  else allocate(o.fragment, r.v);
 }
 
 // The first load of each work-item: "lane" -> "row", "chunk", "within". Where k is contiguous, a lane loads 16 bytes of
@@ -155,13 +157,13 @@ void Gemm::operand_addresses(TileOperand& o, Sgpr extent, Sgpr first, Sgpr ld) {
 // What the first loads do not need. The registers of fragments, into which nothing is read yet, are scratch.
 Block Gemm::later_addresses() {
   const size_t first = k.nodes.size();
-  const int fragment = A.fragment[0][0].dwords;
-  A.fragment[0][0].free();
+  const int fragment = A.fragment.empty() ? 0 : A.fragment[0][0].dwords;
+  if (fragment) A.fragment[0][0].free();
   for (TileOperand* o : {&A, &B}) {
     if (direct) k_contiguous_addresses(*o);  // of the rest of K
     read_addresses(*o, o->is_a ? wave_m : wave_n);
   }
-  A.fragment[0][0] = r.v.alloc(fragment, "A fragment", 4);
+  if (fragment) A.fragment[0][0] = r.v.alloc(fragment, "A fragment", 4);
   Block b(k.arch(), "later_addresses");
   const auto from = k.nodes.begin() + static_cast<std::ptrdiff_t>(first);
   b.nodes.assign(from, k.nodes.end());

@@ -55,8 +55,8 @@ Block Gemm::multiply_split(int k_slice, int of_slice) {
   for (const auto& [of_a, of_b] : products)
     for (int part = 0; part < atom.parts(); ++part)
       for (int tile = 0; tile < tiles(); ++tile)
-        atom.multiply(b, acc(tile), A.fragment[from][of_a * A.tiles() + tile % A.tiles()],
-                      B.fragment[from][of_b * B.tiles() + tile / A.tiles()], part);
+        atom.multiply(b, acc(tile), A.fragment_of(from, of_a * A.tiles() + tile % A.tiles()),
+                      B.fragment_of(from, of_b * B.tiles() + tile / A.tiles()), part);
   return b;
 }
 

@@ -34,7 +34,6 @@ void check_config(const GemmConfig&, Arch);
 constexpr int swizzled_rows = 64;  // whose bits a swizzle may take: further ones are reached by immediate offsets
 constexpr int default_chunks = 4;  // of 16 bytes, in a k-slice's row of the wider operand
 constexpr int line_bytes = 128;
-constexpr int rest_loads = 4;    // of a lane at once: direct, of the rest of K with block scales
 constexpr int direct_loads = 4;  // by one value of M0: their offsets are immediate
 constexpr int most_result_columns = 32;
 constexpr int no_bound = -16;      // buffer offsets at or above it are out of range: what masked lanes have, as -1
@@ -78,13 +77,19 @@ struct TileOperand {
       store_address;  // per LDS stage (k contiguous: one for all), by pattern of `stores`
   Owned<File::s> k_bytes,
       lds_wave;  // direct: of the k_slice fetched last, along k; where this wave's part of a k_slice is in LDS
-  std::vector<Owned<File::v>> fetch_address;          // direct: per load of a k_slice
-  std::vector<Owned<File::v>> on_the_way;             // to LDS; by lines: of two k-slices, by the k-slice
-  isa::LinearLayout k_slice;                          // "row", "chunk", "within" -> "byte"
-  AddressSet stores, reads;                           // of what a lane has loaded; of fragments
-  std::vector<Owned<File::v>> read_address;           // by pattern of `reads`
-  std::vector<std::vector<Owned<File::v>>> fragment;  // sets in turn: of each tile of `extent` rows
-  struct {                                            // block scales
+  std::vector<Owned<File::v>> fetch_address;                // direct: per load of a k_slice
+  std::vector<Owned<File::v>> on_the_way;                   // to LDS; by lines: of two k-slices, by the k-slice
+  isa::LinearLayout k_slice;                                // "row", "chunk", "within" -> "byte"
+  AddressSet stores, reads;                                 // of what a lane has loaded; of fragments
+  std::vector<Owned<File::v>> read_address;                 // by pattern of `reads`
+  std::vector<std::vector<Owned<File::v>>> fragment;        // sets in turn: of each tile of `extent` rows
+  std::vector<std::vector<Owned<File::a>>> fragment_agprs;  // instead
+  VAArg fragment_of(int set, int n) const {
+    const auto s = static_cast<size_t>(set), i = static_cast<size_t>(n);
+    if (fragment_agprs.empty()) return static_cast<Vgpr>(fragment[s][i]);
+    return static_cast<Agpr>(fragment_agprs[s][i]);
+  }
+  struct {  // block scales
     Owned<File::s> resource;
     std::vector<Owned<File::v>> address;    // per load of an iteration; moved: one, in LDS
     std::vector<Owned<File::v>> loaded[2];  // of the iterations in turn
@@ -479,7 +484,11 @@ struct Gemm {
   Block load_line(TileOperand&, int k_slice);
   Block fetch(TileOperand&, int k_slice);
   Block load_rest(TileOperand&, int k_slice);
+  void load_elements(Block&, TileOperand&, int k_slice, int first, int count);
   void begin_rest(Block&, TileOperand&);
+  int rest_loads(const TileOperand& o) const {  // of a lane at once: direct, of the rest of K, where registers are few
+    return std::min(o.loads(), !direct ? o.loads() : scaled() ? 4 : fragments_in_agprs() ? 1 : o.loads());
+  }
   void load_chunks(Block&, TileOperand&, int k_slice, int first, int count);
   Vgpr within_k(Block&, Vgpr address, int ahead, int bytes);
   void join(Block&, Vgpr dst, int elements, const std::function<void(int element, Vgpr)>& load);
@@ -595,6 +604,10 @@ struct Gemm {
   bool behind_first_bank() const {
     return isa::target(kernel.arch).has_vgpr_msb() && !atom.multiplies_by_lanes() &&
            2 * tiles() * atom.items * atom.item_dwords > isa::vgpr_bank;
+  }
+  // VALU instructions add sums, so that accumulators are VGPRs.
+  bool fragments_in_agprs() const {
+    return scales_sums() && isa::target(kernel.arch).agprs && isa::target(kernel.arch).unified;
   }
   int sum_columns() const {  // that have factors of their own
     return B.sum_scales.how.rows == 1 ? B.tiles() : scales_rows() ? 0 : 1;

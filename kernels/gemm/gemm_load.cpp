@@ -67,12 +67,17 @@ Block Gemm::load_rest(TileOperand& o, int k_slice) {
     load_words(b, o, k_slice);
     return b;
   }
+  load_elements(b, o, k_slice, 0, o.loads());
+  return b;
+}
+void Gemm::load_elements(Block& b, TileOperand& o, int k_slice, int first, int count) {
+  const int second = k_slice % 2;
   static constexpr std::pair<int, Opcode> widths[] = {{1, Opcode::buffer_load_ubyte},
                                                       {2, Opcode::buffer_load_ushort},
                                                       {4, Opcode::buffer_load_dword},
                                                       {8, Opcode::buffer_load_dwordx2}};
   const Opcode op = std::ranges::find(widths, o.memory_bytes(), &std::pair<int, Opcode>::first)->second;
-  for (int i = 0; i < o.loads(); ++i)
+  for (int i = first; i < first + count; ++i)
     join(b, o.staged(k_slice, i), o.load_bytes() / o.memory_bytes(), [&](int element, Vgpr to) {
       const int bytes = element * o.memory_bytes(), k_of = second * slice_k + element;
       const Vgpr address = o.k_contiguous
@@ -81,7 +86,6 @@ Block Gemm::load_rest(TileOperand& o, int k_slice) {
       b.buffer(op, to, address, o.resource, direct ? SSrcArg(o.k_bytes) : SSrcArg(0),
                {.offset = o.k_contiguous ? 0 : bytes, .flags = isa::offen});
     });
-  return b;
 }
 void Gemm::begin_rest(Block& b, TileOperand& o) {
   if (direct) b.s_add_u32(o.k_bytes, o.k_bytes, o.k_slice_step());
@@ -140,12 +144,13 @@ Block Gemm::store(TileOperand& o, int k_slice) {
 }
 // Direct: the rest of K, by way of few registers if its loads are wide.
 Block Gemm::rest_to_lds(TileOperand& o, int k_slice) {
-  if (!scaled()) return load_rest(o, k_slice) << store(o, k_slice);
+  if (rest_loads(o) == o.loads() && !scaled()) return load_rest(o, k_slice) << store(o, k_slice);
   Block b(k.arch(), "rest_to_lds");
   begin_rest(b, o);
-  for (int first = 0; first < o.loads(); first += rest_loads) {
-    const int count = std::min(rest_loads, o.loads() - first);
-    load_chunks(b, o, k_slice, first, count);
+  for (int first = 0; first < o.loads(); first += rest_loads(o)) {
+    const int count = std::min(rest_loads(o), o.loads() - first);
+    if (scaled()) load_chunks(b, o, k_slice, first, count);
+    else load_elements(b, o, k_slice, first, count);
     b.wait_for(o.stage(k_slice));
     store_rows(b, o, k_slice, first, count);
   }
@@ -219,10 +224,10 @@ Block Gemm::read_fragments(int k_slice, int part) {
       for (int j = 0; j < of(*o).chunks(); ++j) {
         const FragmentPart& p = of(*o).parts[static_cast<size_t>(j)];
         const auto from = o->fragment_at(n % o->tiles(), of(*o).chunk(part, j), p.row);
-        const Vgpr to = o->fragment[set(k_slice, part)][n].slice(p.first, p.dwords);
+        const VAArg to = o->fragment_of(set(k_slice, part), n).slice(p.first, p.dwords);
         const int offset = o->read_offset(k_slice) + n / o->tiles() * o->k_slice_bytes() + from.offset + p.byte;
         if (tensor) {
-          read_tile(b, *o, to, offset, o->tag(k_slice));
+          read_tile(b, *o, {to.o.index, to.o.dwords}, offset, o->tag(k_slice));
           continue;
         }
         const Vgpr address = o->read_address[from.address];

@@ -58,6 +58,7 @@ void Gemm::free_loop() {
     o->groups.scales.clear(), o->groups.zeros.clear(), o->groups.factors.free();
     for (auto& registers : o->groups.converted) registers.free();
     for (auto& set : o->fragment) set.clear();
+    for (auto& set : o->fragment_agprs) set.clear();
   }
 }
 // The main loop's registers are free here.

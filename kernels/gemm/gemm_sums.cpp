@@ -56,7 +56,7 @@ void Gemm::declare_sums() {
   if (sum_columns())
     sums.columns = adds_pairs() ? r.v.alloc((sum_columns() + 1) / 2 * 2, "factors of columns")
                                 : r.v.alloc(sum_columns(), "factors of columns", 1);
-  if (!tensor || std::lcm(A.iterations(), B.iterations()) % 2) return;
+  if (!refill && (!tensor || std::lcm(A.iterations(), B.iterations()) % 2)) return;
   const isa::Resources used{
       .vgprs = r.v.high_water(), .lds_bytes = kernel.lds_bytes, .waves_per_group = cfg.waves_m * cfg.waves_n};
   if (isa::occupancy(kernel.arch, used).vgprs_free >= of_set) declare_scale_set();
@@ -246,7 +246,7 @@ Block Gemm::multiply_sums(int k_slice, int of_slice) {
   if (last && !first) b << factors();
   const auto one = [&](Block& to, int tile, int part) {
     const isa::Operand d = sums.of(tile % sum_registers());
-    atom.multiply(to, d, A.fragment[from][tile % A.tiles()], B.fragment[from][tile / A.tiles()], part,
+    atom.multiply(to, d, A.fragment_of(from, tile % A.tiles()), B.fragment_of(from, tile / A.tiles()), part,
                   first && part == 0 ? isa::imm(0) : d);
   };
   if (!first && !last) {

@@ -248,14 +248,15 @@ const Atom& Atom::of(isa::Opcode op, isa::Arch arch, Type a, Type b) {
   return known.try_emplace({op, arch, a, b}, op, arch, a, b).first->second;
 }
 
-void Atom::multiply(Block& block, isa::Operand d, Vgpr of_a, Vgpr of_b, int part, isa::Operand c, Where w) const {
-  if (multiplies_by_lanes()) return multiply_by_lanes(block, {d.index, d.dwords}, of_a, of_b, w);  // c is d
+void Atom::multiply(Block& block, isa::Operand d, VAArg of_a, VAArg of_b, int part, isa::Operand c, Where w) const {
+  if (multiplies_by_lanes())  // c is d
+    return multiply_by_lanes(block, {d.index, d.dwords}, {of_a.o.index, of_a.o.dwords}, {of_b.o.index, of_b.o.dwords},
+                             w);
   block.emit(op,
-             {d, of_a.slice(part * a.registers, a.registers, w).operand(),
-              of_b.slice(part * b.registers, b.registers, w).operand(), c},
+             {d, of_a.slice(part * a.registers, a.registers, w).o, of_b.slice(part * b.registers, b.registers, w).o, c},
              mods, w);
 }
-void Atom::multiply(Block& block, isa::Operand d, Vgpr of_a, Vgpr of_b, Scale scale_a, Scale scale_b, isa::Operand c,
+void Atom::multiply(Block& block, isa::Operand d, VAArg of_a, VAArg of_b, Scale scale_a, Scale scale_b, isa::Operand c,
                     Where w) const {
   isa::Mods m = mods;
   const auto bits = [&](int bit) {
@@ -263,7 +264,7 @@ void Atom::multiply(Block& block, isa::Operand d, Vgpr of_a, Vgpr of_b, Scale sc
   };
   if (scales.tiles == 1) m.op_sel = bits(0), m.op_sel_hi = bits(1);
   else m.scale = static_cast<uint8_t>(scale_a.select | scale_b.select << 4);
-  block.emit(op, {d, of_a.operand(), of_b.operand(), c, scale_a.in.operand(), scale_b.in.operand()}, m, w);
+  block.emit(op, {d, of_a.o, of_b.o, c, scale_a.in.operand(), scale_b.in.operand()}, m, w);
 }
 
 Accumulators::Accumulators(Registers& r, isa::Arch arch, int count, int dwords, const std::string& name, SumsIn in,

@@ -78,15 +78,15 @@ struct Atom {
     int select;
   };
   // d += a b, one of the parts. `d`: the registers of a product.
-  void multiply(Block& to, isa::Operand d, Vgpr of_a, Vgpr of_b, int part, Where w = Where::current()) const {
+  void multiply(Block& to, isa::Operand d, VAArg of_a, VAArg of_b, int part, Where w = Where::current()) const {
     multiply(to, d, of_a, of_b, part, d, w);
   }
-  void multiply(Block&, isa::Operand d, Vgpr a, Vgpr b, int part, isa::Operand c, Where = Where::current()) const;
-  void multiply(Block& to, isa::Operand d, Vgpr of_a, Vgpr of_b, Scale scale_a, Scale scale_b,
+  void multiply(Block&, isa::Operand d, VAArg a, VAArg b, int part, isa::Operand c, Where = Where::current()) const;
+  void multiply(Block& to, isa::Operand d, VAArg of_a, VAArg of_b, Scale scale_a, Scale scale_b,
                 Where w = Where::current()) const {
     multiply(to, d, of_a, of_b, scale_a, scale_b, d, w);
   }
-  void multiply(Block&, isa::Operand d, Vgpr a, Vgpr b, Scale of_a, Scale of_b, isa::Operand c,
+  void multiply(Block&, isa::Operand d, VAArg a, VAArg b, Scale of_a, Scale of_b, isa::Operand c,
                 Where = Where::current()) const;
 
  private:
