@@ -418,7 +418,8 @@ struct Gemm {
   }
   bool by_tiles() const { return cfg.ragged == Ragged::m || cfg.ragged == Ragged::n; }
   bool parts_of_k() const { return cfg.split_k > 1 || cfg.ragged == Ragged::k; }
-  // Of fragments: one where three parts of an element take too many registers for two.
+  // Of fragments: one where three parts of an element take too many registers for two, or where a CU holds more waves
+  // with one.
   int sets() const {
     return (cfg.split_f32 && atom.a.fragment_dwords() >= 8) ||
                    (scales_sums() && sets_of_sum() == 1 && !direct && !tensor)
