@@ -48,7 +48,6 @@ Block Gemm::fetch(TileOperand& o, int k_slice) {
 // the last then read other elements, but their results are not stored.
 Block Gemm::load_rest(TileOperand& o, int k_slice) {
   Block b(k.arch(), "load_rest");
-  const int second = k_slice % 2;
   if (!o.k_contiguous) {
     b.s_min_u32(t[0], k_left, block_k);
     b.s_sub_u32(t[0], t[0], 1);

@@ -221,7 +221,8 @@ Block Gemm::add_sum(int product) {
   const int column = std::min(product / A.tiles(), sum_columns() - 1), high = column % 2;
   if (adds_pairs()) {
     // One register of a pair, twice.
-    const isa::Mods of_column{.op_sel = high ? 0b010 : 0, .op_sel_hi = high ? 0b111 : 0b101};
+    isa::Mods of_column{.op_sel = 0b000, .op_sel_hi = 0b101};
+    if (high) of_column.op_sel = 0b010, of_column.op_sel_hi = 0b111;
     for (int item = 0; item < atom.items; item += 2) {
       const Vgpr from = sum.slice(item, 2), to = total.slice(item, 2);
       if (column >= 0 && rows.dwords) b.v_pk_mul_f32(from, rows.slice(item, 2), from);

@@ -159,9 +159,8 @@ std::vector<double> product(const GemmData& p, const GemmConfig& g, uint32_t bat
       for (uint32_t column = 0; column < s.columns; ++column) {
         const double of_column = scale(g.sum_scales_b, p.sum_scales_b, p.d.cols, s.b, s.n + column);
         for (uint32_t row = 0; row < s.rows; ++row)
-          part[uint64_t{column} * rows + row] +=
-              static_cast<float>(scale(g.sum_scales_a, p.sum_scales_a, rows, s.a, s.m + row) * of_column) *
-              sum[uint64_t{column} * rows + row];
+          part[uint64_t{column} * rows + row] += scale(g.sum_scales_a, p.sum_scales_a, rows, s.a, s.m + row) *
+                                                 of_column * sum[uint64_t{column} * rows + row];
       }
     }
   }
@@ -216,6 +215,8 @@ class Reference {
   Reference(const GemmData& p, const GemmConfig& g) : p_(p), g_(g), e_(g.epilogue) {
     for (const EpiloguePartInfo& part : epilogue_parts())
       if (e_.has(part.part)) (part.use <= PartUse::adds ? before_ : after_) += 1;
+    const auto small = [](float x) { return x != 0 && std::fabs(x) < 0x1p-74f; };
+    scales_vanish_ = std::ranges::any_of(p.sum_scales_a, small) && std::ranges::any_of(p.sum_scales_b, small);
   }
 
   double u() const { return g_.input == Type::f64 ? 0x1p-52 : 0x1p-23; }
@@ -275,7 +276,7 @@ class Reference {
         x = {x.value * f, x.error * std::fabs(f) + u() * std::fabs(x.value * f) + 0x1p-126, x.size * std::fabs(f)};
       }
     }
-    x.or_nan = or_nan;
+    x.or_nan = or_nan || (scales_vanish_ && std::isinf(x.value));
     return x;
   }
 
@@ -292,6 +293,7 @@ class Reference {
   const GemmConfig& g_;
   const Epilogue& e_;
   int before_ = 0, after_ = 0;  // operations
+  bool scales_vanish_ = false;  // the product of two, in f32
 };
 
 // As D's type has it: saturated, where it is.
