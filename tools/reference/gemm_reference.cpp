@@ -215,8 +215,13 @@ class Reference {
   Reference(const GemmData& p, const GemmConfig& g) : p_(p), g_(g), e_(g.epilogue) {
     for (const EpiloguePartInfo& part : epilogue_parts())
       if (e_.has(part.part)) (part.use <= PartUse::adds ? before_ : after_) += 1;
-    const auto small = [](float x) { return x != 0 && std::fabs(x) < 0x1p-74f; };
-    scales_vanish_ = std::ranges::any_of(p.sum_scales_a, small) && std::ranges::any_of(p.sum_scales_b, small);
+    const auto least = [](const std::vector<float>& all) {
+      double of = 1;
+      for (const float x : all)
+        if (x != 0 && std::fabs(x) < of) of = std::fabs(x);
+      return of;
+    };
+    scales_vanish_ = least(p.sum_scales_a) * least(p.sum_scales_b) <= 0x1p-150;
   }
 
   double u() const { return g_.input == Type::f64 ? 0x1p-52 : 0x1p-23; }
