@@ -144,6 +144,13 @@ TEST_CASE("kernels with scaled sums verify by the command line, with special val
       INFO(command << "\n" << r.out << r.err);
       CHECK(r.status == 0);
     }
+  // Products of two scales that are zero in f32, times infinity: NaN, or infinity where they are factors one by one.
+  const clitest::Ran r = clitest::run_program(
+      "verify gemm --arch gfx950 --a bf8 --b fp8 --d bf16 --transa t --scale-a 1x128 --scale-b 1x128-t --tile "
+      "64x96x256 "
+      "--schedule direct --stages 4 -m 64 -n 96 -k 662 --beta 0.5 --init special");
+  INFO(r.out << r.err);
+  CHECK(r.status == 0);
 }
 
 TEST_CASE("what kernels with scaled sums do not take is refused in one line", "[gemm][sums][cli]") {
