@@ -606,9 +606,9 @@ struct Gemm {
     return isa::target(kernel.arch).has_vgpr_msb() && !atom.multiplies_by_lanes() &&
            2 * tiles() * atom.items * atom.item_dwords > isa::vgpr_bank;
   }
-  // VALU instructions add sums, so that accumulators are VGPRs.
+  // VALU instructions add sums, so that accumulators are VGPRs. On gfx942 other limits come first.
   bool fragments_in_agprs() const {
-    return scales_sums() && isa::target(kernel.arch).agprs && isa::target(kernel.arch).unified;
+    return scales_sums() && isa::target(kernel.arch).unified && needed_by(GemmSchedule::refill)->on(kernel.arch);
   }
   int sum_columns() const {  // that have factors of their own
     return B.sum_scales.how.rows == 1 ? B.tiles() : scales_rows() ? 0 : 1;
