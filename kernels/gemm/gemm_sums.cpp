@@ -45,8 +45,8 @@ int Gemm::declare_scale_set() {
   }
   return registers;
 }
-// The data mover's loop is short, so that scales are loaded two iterations ahead, if no wave fewer fits because of it
-// and the loop is two iterations long anyway.
+// Scales are loaded two iterations ahead with `refill`, where a wait for later ones would be one for its tiles too, and
+// by the data mover's short loop, if no wave fewer fits because of it and the loop is two iterations long anyway.
 void Gemm::declare_sums() {
   const int of_set = declare_scale_set();
   sums.of = Accumulators(r, kernel.arch, sum_registers(), atom.items,
@@ -259,11 +259,7 @@ Block Gemm::multiply_sums(int k_slice, int of_slice) {
     Block products(k.arch(), "multiply_sums");
     for (int part = 0; part < atom.parts(); ++part) one(products, tile, part);
     if (last && first && tile == late) b << factors();  // the block before had others
-    if (!first && tile < late) {
-      b << products;
-      continue;
-    }
-    if (!last && tile >= late) {
+    if (tile < late ? !first : !last) {                 // sums of the block before, or of this one, are not complete
       b << products;
       continue;
     }
