@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <span>
 
 #include "generator/passes/cfg.h"
+#include "isa_tables/reg_set.h"
 
 namespace wavesmith {
 namespace {
@@ -18,6 +20,77 @@ using Stage = Pipeline::Stage;
 
 bool same(const Node& a, const Node& b) {
   return a.inst == b.inst && a.directive == b.directive && a.buffer == b.buffer;
+}
+
+// What each instruction of straight-line code does with registers; nullopt: it is none.
+struct Accesses {
+  std::vector<isa::RegSet> reads, writes;  // without SCC
+  std::vector<bool> keeps_scc;  // before each instruction and at the end: a later one reads the value that SCC has here
+};
+std::optional<Accesses> accesses(std::span<const Node> code, Arch arch) {
+  const Operand scc = isa::reg(File::s, isa::sreg::scc);
+  Accesses all{std::vector<isa::RegSet>(code.size()), std::vector<isa::RegSet>(code.size()),
+               std::vector<bool>(code.size() + 1)};
+  for (size_t i = code.size(); i-- > 0;) {
+    if (!code[i].is_instruction() || code[i].inst.info().unit == isa::Unit::branch) return {};
+    const isa::Effects e = isa::effects(code[i].inst, arch);
+    bool keeps = all.keeps_scc[i + 1];
+    for (const Operand& o : e.writes)
+      if (o == scc) keeps = false;
+      else all.writes[i].add(o);
+    for (const Operand& o : e.reads)
+      if (o == scc) keeps = true;
+      else all.reads[i].add(o);
+    all.keeps_scc[i] = keeps;
+  }
+  return all;
+}
+
+// `aside`, and behind each load a few instructions of it, at the latest those that what follows depends on. While a
+// wave issues them the loads of the other waves pass, so that no wave's later loads precede another's first.
+Block between_loads(std::span<const Node> loads, std::span<const Node> aside, Arch arch) {
+  constexpr size_t most = 12;  // behind a load: about the clocks that a load takes of each of a CU's four SIMDs
+  Block out(arch);
+  size_t placed = 0;
+  const auto place_until = [&](size_t end) {
+    for (; placed < end; ++placed) out.nodes.push_back(aside[placed]);
+  };
+  const auto of_loads = accesses(loads, arch), of_aside = accesses(aside, arch);
+  if (!of_loads || !of_aside) {
+    place_until(aside.size());
+    out.nodes.insert(out.nodes.end(), loads.begin(), loads.end());
+    return out;
+  }
+  std::vector<size_t> last_read(isa::reg_numbers, 0), last_write(isa::reg_numbers, 0);  // counted from 1
+  for (size_t i = 0; i < aside.size(); ++i) {
+    of_aside->reads[i].each([&](int r) { last_read[static_cast<size_t>(r)] = i + 1; });
+    of_aside->writes[i].each([&](int r) { last_write[static_cast<size_t>(r)] = i + 1; });
+  }
+  const auto is_load = [](const Node& n) { return n.inst.info().unit == isa::Unit::vmem && n.buffer; };
+  const auto number = static_cast<size_t>(std::ranges::count_if(loads, is_load));
+  size_t passed = 0;
+  for (size_t i = 0, next; i < loads.size(); i = next) {  // instructions up to the next that SCC does not cross
+    size_t needed = placed, of_these = 0;
+    for (next = i; next == i || of_loads->keeps_scc[next]; ++next) {
+      of_these += is_load(loads[next]);
+      if (placed == aside.size()) continue;
+      of_loads->reads[next].each([&](int r) { needed = std::max(needed, last_write[static_cast<size_t>(r)]); });
+      of_loads->writes[next].each([&](int r) {
+        needed = std::max({needed, last_write[static_cast<size_t>(r)], last_read[static_cast<size_t>(r)]});
+      });
+    }
+    const auto place = [&](size_t end) {
+      while (end > placed && of_aside->keeps_scc[end]) ++end;
+      place_until(end);
+    };
+    place(needed);
+    out.nodes.insert(out.nodes.end(), loads.begin() + static_cast<std::ptrdiff_t>(i),
+                     loads.begin() + static_cast<std::ptrdiff_t>(next));
+    passed += of_these;
+    if (of_these) place(std::min(aside.size() * passed / number, placed + most * of_these));
+  }
+  place_until(aside.size());
+  return out;
 }
 
 struct Emitter {
@@ -161,9 +234,10 @@ struct Emitter {
              (n.is_instruction() && n.inst.info().unit == isa::Unit::lds);
     };
     if (p.beside_first_loads && drained) {
-      const auto first_wait = std::ranges::find_if(all.nodes, waits);
-      all.nodes.insert(first_wait == all.nodes.end() ? all.nodes.begin() : first_wait,
-                       p.beside_first_loads->nodes.begin(), p.beside_first_loads->nodes.end());
+      auto first_wait = std::ranges::find_if(all.nodes, waits);
+      if (first_wait == all.nodes.end()) first_wait = all.nodes.begin();
+      k << between_loads({all.nodes.begin(), first_wait}, p.beside_first_loads->nodes, k.arch());
+      all.nodes.erase(all.nodes.begin(), first_wait);
     }
     k << all;
   }

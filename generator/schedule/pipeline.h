@@ -67,8 +67,9 @@ struct Pipeline {
   // without those phases.
   bool past_end = false;
   std::vector<Group> groups{};  // of a step, in order
-  // Runs once before the phases that read what it writes, where the prologue first waits or accesses LDS: beside the
-  // first loads; before them if it does neither. No phase that loads may depend on it.
+  // Runs once before all phases: beside the first loads as far as registers permit, which may be those of some loads,
+  // and as a whole where the prologue first waits or accesses LDS; before the loads if it does neither, or if either is
+  // no straight-line code.
   std::optional<Block> beside_first_loads{};
 
   // Phases of one step run in the order of their declaration; of one iteration, furthest ahead first. A phase may be a

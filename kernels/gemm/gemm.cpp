@@ -127,12 +127,13 @@ void Gemm::prologue() {
       k.s_cselect_b32(factor, 0x7fc00000, factor);
     }
   constants.load();
+  count_blocks();
   for (TileOperand* o : {&A, &B}) {
     const bool is_a = o == &A;
-    const Sgpr pointer = pointers[is_a ? &Args::a : &Args::b],
-               first = clustered() ? (is_a ? loaded_m : loaded_n) : (is_a ? m0_ : n0);
+    if (!is_a && direct) beside_from = k.nodes.size();
+    const Sgpr pointer = pointers[is_a ? &Args::a : &Args::b], first = first_row(*o);
     k.comment(fmt::format("{}: strides, block base, lane addresses", o->name));
-    operand_addresses(*o, is_a ? M : N, first, is_a ? lda : ldb);
+    operand_addresses(*o, is_a ? lda : ldb);
     const Sgpr stride = strides[is_a ? &Args::stride_a : &Args::stride_b];
     if (o->memory_bits >= 8) {
       at.add_strided(pointer, stride, batch(), log2(o->memory_bits / 8));
@@ -165,7 +166,7 @@ void Gemm::prologue() {
     if (o->sum_scales.how.rows) sum_scale_addresses(*o, first, is_a ? wave_m : wave_n);
   }
   if (fetches_scales) fetched_scale_addresses();
-  count_blocks();
+  if (!direct) beside_from = k.nodes.size();
 }
 // By value both at once.
 void Gemm::load_factors() {
@@ -234,9 +235,11 @@ void Gemm::split_group() {
   k.s_mov_b32(t[0], part);
 }
 
-// Counts the blocks of K that are loaded whole, and the rest. Where a row-contiguous operand ends inside the block,
-// lanes read up to row_run - 1 rows past its end: these elements belong to the matrix as long as row_run more k follow.
+// Counts the rows of A and B from the block's first on, the blocks of K that are loaded whole, and the rest. Where a
+// row-contiguous operand ends inside the block, lanes read up to row_run - 1 rows past its end: these elements belong
+// to the matrix as long as row_run more k follow.
 void Gemm::count_blocks() {
+  for (const TileOperand* o : {&A, &B}) k.s_sub_u32(o->rows_left, o->is_a ? M : N, first_row(*o));
   if (one_segment()) {
     k.s_add_u32(trips, K, block_k - 1);
     k.s_cselect_b32(t[0], 1 << (32 - log2(block_k)), 0);  // the carry
@@ -460,10 +463,13 @@ void Gemm::build() {
   prologue();
   declare_loop();
   if (scales_sums()) clear_sums();
+  if (!streams) later_addresses();
+  acc.clear(k);
   Pipeline p;
-  Block& aside = p.beside_first_loads.emplace(k.arch(), "clear");
-  if (!streams) aside << later_addresses();
-  acc.clear(aside);
+  Block& aside = p.beside_first_loads.emplace(k.arch(), "beside first loads");
+  const auto from = k.nodes.begin() + static_cast<std::ptrdiff_t>(beside_from);
+  aside.nodes.assign(from, k.nodes.end());
+  k.nodes.erase(from, k.nodes.end());
   if (loads_scales() || moves_scales) prepare_scales(p);
   for (int k_slice : {0, 1}) {
     if (fetches_scales) p.at(of_k_slice(k_slice, [this](int n) { return clear_beyond(n); }, rest_of_k));

@@ -138,7 +138,7 @@ void Gemm::lds_address(const TileOperand& o, Vgpr dst, Vgpr row_v, Vgpr chunk_v)
   emit_offset(k, dst, o.k_slice, "byte", values, scratch);
 }
 
-void Gemm::operand_addresses(TileOperand& o, Sgpr extent, Sgpr first, Sgpr ld) {
+void Gemm::operand_addresses(TileOperand& o, Sgpr ld) {
   if (o.memory_bits >= 8) {
     k.s_lshl_b32(o.k_contiguous ? o.row_stride : o.k_stride, ld, log2(o.memory_bits / 8));
     k.s_mov_b32(o.k_contiguous ? o.k_stride : o.row_stride, o.memory_bits / 8 * o.apart());
@@ -149,14 +149,12 @@ void Gemm::operand_addresses(TileOperand& o, Sgpr extent, Sgpr first, Sgpr ld) {
     if (o.memory_bits != 4) k.s_mul_i32(o.row_stride, o.row_stride, o.k_stride);
     if (!tensor) k.s_mov_b32(o.block_step, 2 * o.k_slice_step());
   }
-  k.s_sub_u32(o.rows_left, extent, first);
   if (streams || tensor || direct) return;  // stream_addresses(), tile_descriptor(), fetch_addresses()
   if (o.k_contiguous) k_contiguous_addresses(o);
   else row_contiguous_addresses(o);
 }
 // What the first loads do not need. The registers of fragments, into which nothing is read yet, are scratch.
-Block Gemm::later_addresses() {
-  const size_t first = k.nodes.size();
+void Gemm::later_addresses() {
   const int fragment = A.fragment.empty() ? 0 : A.fragment[0][0].dwords;
   if (fragment) A.fragment[0][0].free();
   for (TileOperand* o : {&A, &B}) {
@@ -164,11 +162,6 @@ Block Gemm::later_addresses() {
     read_addresses(*o, o->is_a ? wave_m : wave_n);
   }
   if (fragment) A.fragment[0][0] = r.v.alloc(fragment, "A fragment", 4);
-  Block b(k.arch(), "later_addresses");
-  const auto from = k.nodes.begin() + static_cast<std::ptrdiff_t>(first);
-  b.nodes.assign(from, k.nodes.end());
-  k.nodes.erase(from, k.nodes.end());
-  return b;
 }
 // Load i is rows_of_load() rows further. Rows past the edge are clamped to the last one; their results are not
 // stored.

@@ -371,6 +371,7 @@ struct Gemm {
   Owned<File::s> own_group, no_batch;           // ragged; no_batch: 0
   Owned<File::s> own_tile, is_whole;            // stream-K: number of the tile, of those that are split; 1: it is not
   Owned<File::s> loaded_m, loaded_n;            // clusters: first row and column that are loaded
+  size_t beside_from = 0;                       // node of the prologue from which on it may run beside the first loads
   std::optional<int> no_tile;                   // label
   struct Output {                               // in the epilogue, in registers that the main loop had
     Owned<File::s> d, c;                        // buffer resources
@@ -462,8 +463,8 @@ struct Gemm {
   // -- gemm_addresses.cpp --
   void declare_operand(TileOperand&);
   void declare_loop(TileOperand&);
-  void operand_addresses(TileOperand&, Sgpr extent, Sgpr first, Sgpr ld);
-  Block later_addresses();
+  void operand_addresses(TileOperand&, Sgpr ld);
+  void later_addresses();
   void k_contiguous_addresses(TileOperand&);
   void row_contiguous_addresses(TileOperand&);
   void fetch_addresses(TileOperand&);
@@ -513,6 +514,9 @@ struct Gemm {
   void tile_read_addresses(TileOperand&, Sgpr wave);
   Block move_tile(TileOperand&, int k_slice);
   bool clustered() const { return cfg.cluster.groups() > 1; }
+  Sgpr first_row(const TileOperand& o) const {  // of the block that is loaded
+    return o.is_a ? (clustered() ? loaded_m : m0_) : clustered() ? loaded_n : n0;
+  }
   void take_loaded_tile();
   void multicast(const TileOperand&, Sgpr to);
   void declare_places(std::vector<Owned<File::s>>&, const TileOperand&, const char* of);

@@ -130,6 +130,51 @@ TEST_CASE("what runs beside the first loads stands behind them, before the first
   CHECK_THAT(order.substr(order.rfind('o')), Catch::StartsWith(waits ? "olwu" : "olu"));
 }
 
+TEST_CASE("what runs beside direct loads is between them, what a load needs before it, and SCC is kept", "[pipeline]") {
+  Kernel kernel("between", Arch::gfx942, 64);
+  Stream& k = kernel.k;
+  const auto late = kernel.r.v.alloc(1, "address of the last loads"), other = kernel.r.v.alloc(1, "any");
+  const auto trips = kernel.r.s.alloc(1, "trips"), step = kernel.r.s.alloc(1, "step"), sum = kernel.r.s.alloc(1, "sum");
+  const auto in = kernel.r.s.alloc(2, "in", 2);
+  Pipeline p{.slots = 2};
+  p.at(ahead(1), [&](int) {
+    Block b(Arch::gfx942, "load");
+    for (int i = 0; i < 4; ++i) {
+      b.s_add_u32(step, step, 64);
+      b.global_load_dword(other, i < 2 ? Vgpr(kernel.workitem) : Vgpr(late), in).buffer = 0;
+    }
+    b.wait_for_lds(0);
+    return b;
+  });
+  p.at(ahead(0), [&](int) { return Block(Arch::gfx942, "use"); });
+  Block& aside = p.beside_first_loads.emplace(Arch::gfx942, "aside");
+  for (int i = 0; i < 20; ++i) {
+    aside.s_cmp_gt_u32(sum, i);
+    aside.s_cselect_b32(sum, sum, i);
+  }
+  aside.v_mov_b32(late, 0);
+  const int all = static_cast<int>(aside.size());
+  p.emit(k, trips);
+  std::string order;  // l: load, +: its address, c: compare, s: select, v: address of the last loads
+  for (const Node& n : k.nodes) {
+    if (n.as<directive::WaitLds>()) order += 'w';
+    if (!n.is_instruction()) continue;
+    const auto op = n.inst.op;
+    order += op == isa::Opcode::global_load_dword                                       ? "l"
+             : op == isa::Opcode::s_add_u32 && n.inst.operands[0].index == step.index   ? "+"
+             : op == isa::Opcode::s_cmp_gt_u32 && n.inst.operands[0].index == sum.index ? "c"
+             : op == isa::Opcode::s_cselect_b32                                         ? "s"
+             : op == isa::Opcode::v_mov_b32                                             ? "v"
+                                                                                        : "";
+  }
+  CAPTURE(order);
+  const std::string prologue = order.substr(0, order.find('w'));
+  CHECK_THAT(prologue, Catch::StartsWith("+lcs") && Catch::Contains("s+lcs") && Catch::Contains("vl+l"));
+  CHECK(std::ranges::count(prologue, 'c') + std::ranges::count(prologue, 's') + 1 == all);
+  for (size_t i = 0; i < prologue.size(); ++i)
+    if (prologue[i] == 'c') CHECK(prologue.substr(i, 2) == "cs");
+}
+
 TEST_CASE("segments that cannot be are refused", "[pipeline]") {
   Stream k(Arch::gfx942);
   const auto nothing = [](int) { return Block(Arch::gfx942); };

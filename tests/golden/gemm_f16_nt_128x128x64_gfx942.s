@@ -138,10 +138,23 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_cselect_b32 s29, 0x7fc00000, s29
 	s_mov_b32 s37, 0x5040100
 	s_mov_b32 s38, 0x7060302
+	s_sub_u32 s50, s24, s33
+	s_sub_u32 s58, s25, s34
+	s_sub_u32 s40, s26, 8
+	s_cselect_b32 s40, 0, s40
+	s_mov_b32 s30, s26
+	s_cmp_ge_u32 s50, 0x80
+	s_cselect_b32 s30, s30, s40
+	s_cmp_ge_u32 s58, 0x80
+	s_cselect_b32 s30, s30, s40
+	s_lshr_b32 s30, s30, 6
+	s_lshl_b32 s40, s30, 6
+	s_sub_u32 s32, s26, s40
+	s_add_u32 s31, s32, 63
+	s_lshr_b32 s31, s31, 6
 	s_lshl_b32 s48, s27, 1  ; A: strides, block base, lane addresses
 	s_mov_b32 s39, 2
 	s_lshl_b32 s49, s48, 6
-	s_sub_u32 s50, s24, s33
 	v_and_b32 v37, 7, v0
 	v_lshlrev_b32 v37, 2, v37
 	v_and_or_b32 v37, v0, 32, v37
@@ -207,7 +220,6 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_lshl_b32 s56, s6, 1  ; B: strides, block base, lane addresses
 	s_mov_b32 s51, 2
 	s_lshl_b32 s57, s56, 6
-	s_sub_u32 s58, s25, s34
 	v_and_b32 v37, 7, v0
 	v_lshlrev_b32 v37, 2, v37
 	v_and_or_b32 v37, v0, 32, v37
@@ -270,18 +282,6 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_mov_b32 s55, 0x20000
 	s_sub_u32 s52, s52, s57
 	s_subb_u32 s53, s53, 0
-	s_sub_u32 s40, s26, 8
-	s_cselect_b32 s40, 0, s40
-	s_mov_b32 s30, s26
-	s_cmp_ge_u32 s50, 0x80
-	s_cselect_b32 s30, s30, s40
-	s_cmp_ge_u32 s58, 0x80
-	s_cselect_b32 s30, s30, s40
-	s_lshr_b32 s30, s30, 6
-	s_lshl_b32 s40, s30, 6
-	s_sub_u32 s32, s26, s40
-	s_add_u32 s31, s32, 63
-	s_lshr_b32 s31, s31, 6
 	s_cmp_gt_u32 s30, 1
 	s_cbranch_scc0 .L0
 .L1:  ; pipeline_starts
@@ -326,7 +326,6 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_xor_b32 v34, 32, v33
 	v_xor_b32 v35, 64, v33
 	v_xor_b32 v36, 0x60, v33
-	; -- clear
 	v_accvgpr_write_b32 a0, 0
 	v_accvgpr_write_b32 a1, 0
 	v_accvgpr_write_b32 a2, 0
@@ -698,7 +697,6 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_xor_b32 v34, 32, v33
 	v_xor_b32 v35, 64, v33
 	v_xor_b32 v36, 0x60, v33
-	; -- clear
 	v_accvgpr_write_b32 a0, 0
 	v_accvgpr_write_b32 a1, 0
 	v_accvgpr_write_b32 a2, 0

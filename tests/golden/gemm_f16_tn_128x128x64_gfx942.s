@@ -117,10 +117,17 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_and_b32 s40, s29, 0x7fffffff
 	s_cmp_gt_u32 s40, 0x7f800000
 	s_cselect_b32 s29, 0x7fc00000, s29
+	s_sub_u32 s48, s24, s33
+	s_sub_u32 s56, s25, s34
+	s_mov_b32 s30, s26
+	s_lshr_b32 s30, s30, 6
+	s_lshl_b32 s40, s30, 6
+	s_sub_u32 s32, s26, s40
+	s_add_u32 s31, s32, 63
+	s_lshr_b32 s31, s31, 6
 	s_lshl_b32 s37, s27, 1  ; A: strides, block base, lane addresses
 	s_mov_b32 s38, 2
 	s_lshl_b32 s39, s38, 6
-	s_sub_u32 s48, s24, s33
 	v_lshrrev_b32 v15, 2, v0
 	v_and_b32 v16, 3, v0
 	v_and_b32 v7, 6, v15
@@ -158,7 +165,6 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_lshl_b32 s49, s6, 1  ; B: strides, block base, lane addresses
 	s_mov_b32 s50, 2
 	s_lshl_b32 s51, s50, 6
-	s_sub_u32 s56, s25, s34
 	v_lshrrev_b32 v15, 2, v0
 	v_and_b32 v16, 3, v0
 	v_and_b32 v12, 6, v15
@@ -193,12 +199,6 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_mov_b32 s55, 0x20000
 	s_sub_u32 s52, s52, s51
 	s_subb_u32 s53, s53, 0
-	s_mov_b32 s30, s26
-	s_lshr_b32 s30, s30, 6
-	s_lshl_b32 s40, s30, 6
-	s_sub_u32 s32, s26, s40
-	s_add_u32 s31, s32, 63
-	s_lshr_b32 s31, s31, 6
 	s_cmp_gt_u32 s30, 1
 	s_cbranch_scc0 .L0
 .L1:  ; pipeline_starts
@@ -238,7 +238,6 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_xor_b32 v13, v3, v13
 	v_add_u32 v13, 0x4000, v13
 	v_xor_b32 v14, 32, v13
-	; -- clear
 	v_accvgpr_write_b32 a0, 0
 	v_accvgpr_write_b32 a1, 0
 	v_accvgpr_write_b32 a2, 0
@@ -502,7 +501,6 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_xor_b32 v13, v3, v13
 	v_add_u32 v13, 0x4000, v13
 	v_xor_b32 v14, 32, v13
-	; -- clear
 	v_accvgpr_write_b32 a0, 0
 	v_accvgpr_write_b32 a1, 0
 	v_accvgpr_write_b32 a2, 0
