@@ -81,8 +81,9 @@ class Pool {
   Owned<F> alloc(int dwords, std::string name, int align = 0, Where w = Where::current());
   std::optional<int> next_free(int dwords, int align = 0) const;  // the register that alloc would begin at
   int high_water() const { return high_water_; }                  // registers the descriptor must allocate
-  // high_water() if tuples of so many dwords were allocated besides; none if there is no room.
-  std::optional<int> high_water_with(const std::vector<int>& tuples) const;
+  // high_water() if tuples of so many dwords were allocated besides, in this order and after `freed`; none if there is
+  // no room.
+  std::optional<int> high_water_with(const std::vector<int>& tuples, const std::vector<Reg<F>>& freed = {}) const;
   int size() const { return static_cast<int>(used_.size()); }
   std::string map() const;                                                 // of what is in use
   const std::vector<NamedRegisters>& history() const { return history_; }  // all of them, each once
@@ -142,8 +143,9 @@ std::optional<int> Pool<F>::next_free(int dwords, int align) const {
   return free_in(used_, dwords, align ? align : align_of(dwords));
 }
 template <File F>
-std::optional<int> Pool<F>::high_water_with(const std::vector<int>& tuples) const {
+std::optional<int> Pool<F>::high_water_with(const std::vector<int>& tuples, const std::vector<Reg<F>>& freed) const {
   std::vector<char> used = used_;
+  for (const Reg<F>& f : freed) std::fill_n(used.begin() + f.index, f.dwords, char{0});
   int high_water = high_water_;
   for (const int dwords : tuples) {
     const std::optional<int> first = free_in(used, dwords, align_of(dwords));

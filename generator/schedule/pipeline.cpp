@@ -219,6 +219,7 @@ struct Emitter {
     for (int u = unroll - 1; u >= 0; --u) {  // the last slot falls through
       k.bind(exits[u]);
       if (one && u) continue;
+      if (p.before_drain) k << *p.before_drain;
       k << blocks[u];
       if (u || drained || tail()) k.s_branch(LabelArg{isa::label(end(u + 1 + drained))});
     }

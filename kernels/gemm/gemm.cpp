@@ -466,10 +466,10 @@ void Gemm::build() {
   if (!streams) later_addresses();
   acc.clear(k);
   Pipeline p;
-  Block& aside = p.beside_first_loads.emplace(k.arch(), "beside first loads");
-  const auto from = k.nodes.begin() + static_cast<std::ptrdiff_t>(beside_from);
-  aside.nodes.assign(from, k.nodes.end());
-  k.nodes.erase(from, k.nodes.end());
+  p.beside_first_loads = cut(beside_from, "beside first loads");
+  std::optional<int> last;
+  const int results = results_beside_products();
+  if (results) p.before_drain = test_last_products(last.emplace(k.new_label("last_products")));
   if (loads_scales() || moves_scales) prepare_scales(p);
   for (int k_slice : {0, 1}) {
     if (fetches_scales) p.at(of_k_slice(k_slice, [this](int n) { return clear_beyond(n); }, rest_of_k));
@@ -487,7 +487,15 @@ void Gemm::build() {
   if (scales_sums())
     for (int i = tiles() - late_tiles(); i < tiles(); ++i) k << add_sum(i);
   if (fetches_scales) k << loaded_scales();
+  if (last) last_products(*last, results);
   epilogue();
+}
+Block Gemm::cut(size_t first, const char* name) {
+  Block b(k.arch(), name);
+  const auto from = k.nodes.begin() + static_cast<std::ptrdiff_t>(first);
+  b.nodes.assign(from, k.nodes.end());
+  k.nodes.erase(from, k.nodes.end());
+  return b;
 }
 
 }  // namespace gemm

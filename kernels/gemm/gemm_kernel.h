@@ -36,8 +36,9 @@ constexpr int default_chunks = 4;  // of 16 bytes, in a k-slice's row of the wid
 constexpr int line_bytes = 128;
 constexpr int direct_loads = 4;  // by one value of M0: their offsets are immediate
 constexpr int most_result_columns = 32;
-constexpr int no_bound = -16;      // buffer offsets at or above it are out of range: what masked lanes have, as -1
-enum { whole_blocks, rest_of_k };  // segments of the pipeline
+constexpr int direct_columns = 16;  // of a store from accumulators straight to D
+constexpr int no_bound = -16;       // buffer offsets at or above it are out of range: what masked lanes have, as -1
+enum { whole_blocks, rest_of_k };   // segments of the pipeline
 
 // Operand A or B: its place in memory, LDS and registers. `rows` counts along m for A, n for B.
 //
@@ -454,6 +455,7 @@ struct Gemm {
   void refill_step(Pipeline&, int k_slice);
   Pipeline::Stages fetches(TileOperand&, int fetched);
   void build();
+  Block cut(size_t first, const char* name);  // takes the nodes of k from `first` on
   Block next_block(TileOperand&);
   Block count_rest();
   Block stage_barrier(int k_slice);
@@ -499,6 +501,7 @@ struct Gemm {
   void store_rows(Block&, TileOperand&, int k_slice, int first, int count);
   void store_transposed(Block&, TileOperand&, int k_slice);
   Block read_fragments(int k_slice, int part);
+  void read_fragment(Block&, TileOperand&, int k_slice, int part, int n, VAArg into);
   void wait_for_fragments(Block&, int k_slice);
 
   // -- gemm_stream.cpp: fragments from memory to registers --
@@ -662,10 +665,27 @@ struct Gemm {
   void exchange_rows(Vgpr first, Vgpr second);
   void is_whole_part(Sgpr zero_if_so);
   void store_from_registers();
+  struct DirectStep {  // of a lane's rows from `first` on: tile, item of the first row, registers
+    int tn, tm, first;
+    Vgpr results;
+  };
+  // Results of 32x32 tiles make two instructions of 16 columns at a time; those of two 16x16 tiles make one.
+  int direct_steps() const { return swaps_rows() ? atom.extent / direct_columns : 1; }
+  int direct_tiles() const { return swaps_rows() && atom.extent == direct_columns ? 2 : 1; }
+  void begin_direct_stores();
+  void next_direct_columns();
+  void store_directly(const std::vector<DirectStep>&);
+  // -- gemm_last_products.cpp --
+  int results_beside_products() const;
+  Block test_last_products(int label);
+  void last_products(int label, int tuples);
 
   // -- gemm_store.cpp --
   void epilogue();
   void results();
+  void place_part();
+  void begin_results();
+  EpilogueCode::LoadPointer epilogue_pointers();
   void free_loop();
   void declare_output();
   void try_scratch();

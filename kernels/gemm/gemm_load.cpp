@@ -216,26 +216,29 @@ void Gemm::store_transposed(Block& b, TileOperand& o, int k_slice) {
       }
   }
 }
+// Of one tile; n also counts the parts of elements.
+void Gemm::read_fragment(Block& b, TileOperand& o, int k_slice, int part, int n, VAArg into) {
+  for (int j = 0; j < of(o).chunks(); ++j) {
+    const FragmentPart& p = of(o).parts[static_cast<size_t>(j)];
+    const auto from = o.fragment_at(n % o.tiles(), of(o).chunk(part, j), p.row);
+    const VAArg to = into.slice(p.first, p.dwords);
+    const int offset = o.read_offset(k_slice) + n / o.tiles() * o.k_slice_bytes() + from.offset + p.byte;
+    if (tensor) {
+      read_tile(b, o, {to.o.index, to.o.dwords}, offset, o.tag(k_slice));
+      continue;
+    }
+    const Vgpr address = o.read_address[from.address];
+    const isa::Mods at{.offset = offset};
+    (p.dwords == 4 ? b.ds_read_b128(to, address, at) : b.ds_read_b64(to, address, at)).buffer =
+        static_cast<int16_t>(o.tag(k_slice));
+  }
+}
 Block Gemm::read_fragments(int k_slice, int part) {
   Block b(k.arch(), "read_fragments");
-  const auto read = [&](TileOperand* o, int from_n, int to_n) {
-    for (int n = from_n; n < to_n; ++n)
-      for (int j = 0; j < of(*o).chunks(); ++j) {
-        const FragmentPart& p = of(*o).parts[static_cast<size_t>(j)];
-        const auto from = o->fragment_at(n % o->tiles(), of(*o).chunk(part, j), p.row);
-        const VAArg to = o->fragment_of(set(k_slice, part), n).slice(p.first, p.dwords);
-        const int offset = o->read_offset(k_slice) + n / o->tiles() * o->k_slice_bytes() + from.offset + p.byte;
-        if (tensor) {
-          read_tile(b, *o, {to.o.index, to.o.dwords}, offset, o->tag(k_slice));
-          continue;
-        }
-        const Vgpr address = o->read_address[from.address];
-        const isa::Mods at{.offset = offset};
-        (p.dwords == 4 ? b.ds_read_b128(to, address, at) : b.ds_read_b64(to, address, at)).buffer =
-            static_cast<int16_t>(o->tag(k_slice));
-      }
+  const auto read = [&](TileOperand& o, int from_n, int to_n) {
+    for (int n = from_n; n < to_n; ++n) read_fragment(b, o, k_slice, part, n, o.fragment_of(set(k_slice, part), n));
   };
-  read(&B, 0, 1), read(&A, 0, A.tiles() * A.parts), read(&B, 1, B.tiles() * B.parts);
+  read(B, 0, 1), read(A, 0, A.tiles() * A.parts), read(B, 1, B.tiles() * B.parts);
   return b;
 }
 

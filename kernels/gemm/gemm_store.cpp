@@ -182,12 +182,24 @@ void Gemm::epilogue() {
   if (no_tile) k.bind(*no_tile);
   k.s_endpgm();
 }
-void Gemm::results() {
+void Gemm::place_part() {
   k.comment("D and C: this wave's part");
   k.s_mul_i32(t[3], wave_m, d_rows());
   k.s_add_u32(m0_, m0_, t[3]);
   k.s_mul_i32(t[3], wave_n, B.wave_rows);
   k.s_add_u32(n0, n0, t[3]);
+}
+EpilogueCode::LoadPointer Gemm::epilogue_pointers() {
+  return [this](Sgpr pair, EpiloguePart p) { kernel.load(pair, args[{&Args::epilogue, static_cast<size_t>(p)}]); };
+}
+void Gemm::begin_results() {
+  epilogue_code.fold_scales(epilogue_pointers(), alpha, beta);
+  for (int i : {0, 1}) k.s_mov_b32(out.alpha[i], alpha[i % scale_dwords]);
+  output_resource(out.d, pointers[&Args::d], strides[&Args::stride_d], ldd);
+  k.s_lshl_b32(out.d_step, ldd, out_shift);
+}
+void Gemm::results() {
+  place_part();
   declare_output();
   const auto left = [&](Sgpr to, Sgpr extent, Sgpr first, int most) {
     k.s_sub_u32(to, extent, first);
@@ -199,13 +211,8 @@ void Gemm::results() {
   k.s_min_u32(t[3], out.rows_left, out.columns_left);
   k.s_cmp_lg_u32(t[3], 0);
   k.when_scc(true, "end", [&] {
-    const auto pointer = [&](Sgpr pair, EpiloguePart p) {
-      kernel.load(pair, args[{&Args::epilogue, static_cast<size_t>(p)}]);
-    };
-    epilogue_code.fold_scales(pointer, alpha, beta);
-    for (int i : {0, 1}) k.s_mov_b32(out.alpha[i], alpha[i % scale_dwords]);
-    output_resource(out.d, pointers[&Args::d], strides[&Args::stride_d], ldd);
-    k.s_lshl_b32(out.d_step, ldd, out_shift);
+    const EpilogueCode::LoadPointer pointer = epilogue_pointers();
+    begin_results();
     if (stores_from_registers()) {
       is_whole_part(out.passes);
       k.s_cmp_eq_u32(out.passes, 0);

@@ -8,10 +8,6 @@
 
 namespace wavesmith::gemm {
 
-namespace {
-constexpr int direct_columns = 16;  // of an instruction
-}
-
 // Of results of 16 bits: two tuples of the lane's rows make two instructions (32x32), or one makes one (16x16).
 bool Gemm::swaps_rows() const { return stored_rows == 2 * atom.run; }
 
@@ -63,7 +59,7 @@ void Gemm::is_whole_part(Sgpr zero_if_so) {
   k.s_or_b32(zero_if_so, zero_if_so, t[0]);
 }
 
-void Gemm::store_from_registers() {
+void Gemm::begin_direct_stores() {
   const AxisValue values[] = {{"lane", lane}};
   const isa::LinearLayout lanes_of = direct_lanes();
   emit_offset(k, x, lanes_of, "col", values, {});
@@ -72,39 +68,41 @@ void Gemm::store_from_registers() {
   k.v_lshl_add_u32(out.d_at, x, out_shift, out.d_at);
   k.s_lshl_b32(out.d_step, out.d_step, log2(direct_columns));
   k.s_mov_b32(out.first_column, 0);  // bytes from the part's first column to those of an instruction
-  // Of results that make `at_once` instructions, 16 columns each.
-  const int at_once = swaps_rows() ? atom.extent / direct_columns : 1,
-            tiles_at_once = swaps_rows() && atom.extent == direct_columns ? 2 : 1;
-  struct Step {
-    Vgpr results;
-    int tn, tm, first;  // tile; item of its first row
+}
+void Gemm::next_direct_columns() {
+  for (int i = 0; i < direct_steps(); ++i) k.s_add_u32(out.first_column, out.first_column, out.d_step);
+}
+void Gemm::store_directly(const std::vector<DirectStep>& steps) {
+  const auto all = [&](auto&& f) {
+    for (const DirectStep& s : steps) f(s);
   };
-  std::vector<Step> steps;
-  const auto emit = [&] {
-    const auto all = [&](auto&& f) {
-      for (const Step& s : steps) f(s);
-    };
-    all([&](const Step& s) {
-      for (int i = 0; i < stored_rows; ++i)
-        acc.read(k, s.results[i], product_of(s.tn, s.tm + (s.first + i) / atom.items), (s.first + i) % atom.items);
-    });
-    all([&](const Step& s) { epilogue_code.scale(s.results, out.alpha, 0); });
-    all([&](const Step& s) { epilogue_code.activate(s.results, 0); });
-    all([&](const Step& s) { epilogue_code.scale_result(s.results, 0), epilogue_code.convert(s.results); });
-    for (size_t i = 0; swaps_rows() && i < steps.size(); i += static_cast<size_t>(at_once))
-      exchange_rows(steps[i].results, steps[i + static_cast<size_t>(at_once) - 1].results);
-    if (at_once > 1) k.s_add_u32(t[0], out.first_column, out.d_step);
-    all([&](const Step& s) {
-      k.buffer_store_dwordx4(s.results.slice(0, 4), out.d_at, out.d, s.first ? t[0] : out.first_column,
-                             {.offset = s.tm * atom.extent * out_bytes, .flags = isa::offen});
-    });
-    steps.clear();
-  };
+  const auto at_once = static_cast<size_t>(direct_steps());
+  all([&](const DirectStep& s) {
+    for (int i = 0; i < stored_rows; ++i)
+      acc.read(k, s.results[i], product_of(s.tn, s.tm + (s.first + i) / atom.items), (s.first + i) % atom.items);
+  });
+  all([&](const DirectStep& s) { epilogue_code.scale(s.results, out.alpha, 0); });
+  all([&](const DirectStep& s) { epilogue_code.activate(s.results, 0); });
+  all([&](const DirectStep& s) { epilogue_code.scale_result(s.results, 0), epilogue_code.convert(s.results); });
+  for (size_t i = 0; swaps_rows() && i < steps.size(); i += at_once)
+    exchange_rows(steps[i].results, steps[i + at_once - 1].results);
+  if (at_once > 1) k.s_add_u32(t[0], out.first_column, out.d_step);
+  all([&](const DirectStep& s) {
+    k.buffer_store_dwordx4(s.results.slice(0, 4), out.d_at, out.d, s.first ? t[0] : out.first_column,
+                           {.offset = s.tm * atom.extent * out_bytes, .flags = isa::offen});
+  });
+}
+void Gemm::store_from_registers() {
+  begin_direct_stores();
+  std::vector<DirectStep> steps;
   for (int tn = 0; tn < B.tiles(); ++tn) {
-    for (int i = 0; tn && i < at_once; ++i) k.s_add_u32(out.first_column, out.first_column, out.d_step);
-    for (int tm = 0; tm < A.tiles(); tm += tiles_at_once) {
-      for (int i = 0; i < at_once; ++i) steps.push_back({out.result[steps.size()], tn, tm, i * stored_rows});
-      if (steps.size() + static_cast<size_t>(at_once) > out.result.size() || tm + tiles_at_once >= A.tiles()) emit();
+    if (tn) next_direct_columns();
+    for (int tm = 0; tm < A.tiles(); tm += direct_tiles()) {
+      for (int i = 0; i < direct_steps(); ++i) steps.push_back({tn, tm, i * stored_rows, out.result[steps.size()]});
+      if (steps.size() + static_cast<size_t>(direct_steps()) <= out.result.size() && tm + direct_tiles() < A.tiles())
+        continue;
+      store_directly(steps);
+      steps.clear();
     }
   }
 }

@@ -56,7 +56,7 @@ void EpilogueCode::declare(int steps, int columns_of_a_step, int part_rows) {
 }
 
 bool EpilogueCode::pairs(Opcode op) const {
-  return types_.scale == Type::f32 && rows_ > 1 && isa::info(op).on(kernel_.arch);
+  return !beside_products_ && types_.scale == Type::f32 && rows_ > 1 && isa::info(op).on(kernel_.arch);
 }
 Vgpr EpilogueCode::operand(const EpiloguePartInfo& p, int row, int step, int half) const {
   return p.shape == PartShape::rows ? element(of_rows_[p.part][static_cast<size_t>(half)], row)

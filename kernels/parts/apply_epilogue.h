@@ -38,6 +38,8 @@ class EpilogueCode {
   Vgpr element(Vgpr results, int row) const { return results.slice(row * dwords(), dwords()); }
   int rows() const { return rows_; }
 
+  // From here on the code is to run beside matrix instructions: without packed f32, where that does not (gfx9).
+  void beside_products(bool beside) { beside_products_ = beside; }
   // alpha and beta become their products with the scalar scales.
   void fold_scales(const LoadPointer&, Sgpr alpha, Sgpr beta);
   void begin(const LoadPointer&, const EpiloguePlace&);
@@ -81,6 +83,7 @@ class EpilogueCode {
   Scratches s_;
   std::optional<BlockScaleCode> block_scales_;
   EpiloguePlace place_{};
+  bool beside_products_ = false;
   int steps_ = 0, step_columns_ = 0;
   std::optional<PairConversion> pair_;               // D of 16 or 8 bits
   Sgpr bytes_in_turn_, low_halves_;                  // D of i8: selectors

@@ -261,6 +261,39 @@ TEST_CASE("whole, aligned parts of D without C are stored without LDS, and are a
   }
 }
 
+TEST_CASE("whole, aligned parts of D without C are stored beside the last products by schedule refill",
+          "[gemm][epilogue]") {
+  const auto stores_before_products = [](const GemmConfig& config) {
+    bool stored = false, both = false;
+    for (const Node& n : build_gemm(config, Arch::gfx950).nodes) {
+      if (!n.is_instruction() || n.inst.info().unit == isa::Unit::branch) stored = false;  // straight-line code
+      else if (n.inst.info().is_matrix()) both |= stored;
+      else stored |= n.inst.op == Opcode::buffer_store_dwordx4;
+    }
+    return both;
+  };
+  GemmConfig config{.input = Type::bf16,
+                    .output = Type::bf16,
+                    .trans_a = true,
+                    .block = {128, 128, 128},
+                    .schedule = GemmSchedule::refill};
+  CHECK(stores_before_products(config));
+  config.stages = 3;
+  CHECK_FALSE(stores_before_products(config));
+  config.stages = 2, config.output = Type::f32;
+  CHECK_FALSE(stores_before_products(config));  // not 16 bytes of a column at a time
+  for (const char* kind :
+       {"--a bf16 --tile 128x128x128", "--a f16 --d f16 --tile 128x64x128 --mma v_mfma_f32_16x16x32_f16",
+        "--a fp8 --d bf16 --tile 128x128x256", "--a mxfp4 --d bf16 --tile 128x128x512",
+        "--a mxfp6 --b mxfp4 --d bf16 --tile 128x128x256"})
+    for (const char* more :
+         {"-m 256 -n 128 -k 2048", "-m 128 -n 128 -k 1024 --init special --order late", "-m 128 -n 256 -k 1056",
+          "-m 250 -n 120 -k 1024", "-m 128 -n 128 -k 1024 --ldd 129", "-m 128 -n 128 -k 1024 --beta 2",
+          "-m 128 -n 128 -k 512",
+          "-m 128 -n 128 -k 1536 --epilogue gelu,scale-a,scale-d --alpha 0.5 --batch-count 2 --order random:3"})
+      right(fmt::format("--arch gfx950 {} --transa t --schedule refill {}", kind, more));
+}
+
 TEST_CASE("a quantised D is written with its scales: of f32 for 128 rows, of E8M0 for 32", "[gemm][epilogue]") {
   const char* const inits[] = {"rand", "special"};
   size_t turn = 0;
