@@ -33,9 +33,7 @@ void Gemm::declare() {
     if (A.element_bytes() == 2) halves_of_rows.emplace(constants);
     if (has_bytes()) bytes_of_rows.emplace(constants);
   }
-  // Products of bf16 and what follows from them, alpha and beta being made so, are NaNs whose low half is 0.
-  const bool from_bf16 = cfg.input == Type::bf16 && cfg.output == Type::bf16;
-  epilogue_code.request(constants, from_bf16 ? Nans::quiet_16 : Nans::any);
+  epilogue_code.request(constants, has_short_nans() ? Nans::quiet_16 : Nans::any);
   for (TileOperand* o : {&A, &B}) declare_operand(*o);
   for (TileOperand* o : {&A, &B})
     if (o->groups.used) declare_groups(*o);
@@ -53,6 +51,12 @@ void Gemm::declare() {
                               : fetches_scales ? scales_offset + 2 * fetched_batch_bytes(fetched_batch)
                                                : scales_offset,
                               waves * result_bytes());
+}
+// NaNs that are products of bf16 or 8-bit floats, and what follows from them, have a low half of 0, as the scalar
+// factors are made to have. Scales of sums may be any.
+bool Gemm::has_short_nans() const {
+  const auto is_short = [](Type t) { return t == Type::bf16 || is_float8(t); };
+  return is_short(cfg.input) && is_short(type_of_b(cfg)) && cfg.output == Type::bf16 && !scales_sums();
 }
 // The main loop's registers. Allocated last: the prologue uses the same ones as scratch before.
 void Gemm::declare_loop() {
@@ -121,11 +125,7 @@ void Gemm::prologue() {
   test_zero(alpha);  // A and B are not read then
   k.s_cselect_b32(K, 0, K);
   if (scale == Type::f32)
-    for (const Sgpr factor : {alpha, beta}) {  // a NaN becomes the one whose low half is 0
-      k.s_and_b32(t[0], factor, 0x7fffffff);
-      k.s_cmp_gt_u32(t[0], 0x7f800000);
-      k.s_cselect_b32(factor, 0x7fc00000, factor);
-    }
+    for (const Sgpr factor : {alpha, beta}) plain_nan(k, factor, t[0]);
   constants.load();
   count_blocks();
   for (TileOperand* o : {&A, &B}) {

@@ -435,6 +435,7 @@ struct Gemm {
   // -- gemm.cpp: arguments, schedule --
   void declare();
   void declare_loop();
+  bool has_short_nans() const;
   void prologue();
   void load_factors();
   void test_zero(Sgpr factor);

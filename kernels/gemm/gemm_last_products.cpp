@@ -119,9 +119,7 @@ void Gemm::last_products(int label, int tuples) {
   const auto first_of = [&](auto&& is) { return static_cast<size_t>(std::ranges::find_if(order, is) - order.begin()); };
   for (int step = 1; step < steps; ++step) {
     for (int tn = 0; tn < B.tiles(); ++tn) {
-      const auto of = [&](int column) {
-        return [=](const Product& p) { return p.step == step && p.tn == column; };
-      };
+      const auto of = [&](int column) { return [=](const Product& p) { return p.step == step && p.tn == column; }; };
       size_t free = 0;  // the registers, of the column two before
       for (size_t i = 0; tn > 1 && i < order.size(); ++i)
         if (of(tn - 2)(order[i])) free = i + 1;
@@ -131,7 +129,7 @@ void Gemm::last_products(int label, int tuples) {
       read(A, step, tm, first_of([&](const Product& p) { return p.step == step && p.tm == tm; }), 0);
   }
   std::vector<int> complete(static_cast<size_t>(tiles()));  // products until they are
-  out.d_at = r.v.alloc(1, "byte offset in D");  // the last one: tuples need more in a row
+  out.d_at = r.v.alloc(1, "byte offset in D");              // the last one: tuples need more in a row
   int products = 0;
   for (size_t i = 0; i < order.size(); ++i) {
     if (i == barrier) {

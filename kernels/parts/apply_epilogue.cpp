@@ -17,7 +17,7 @@ using isa::Type;
 
 void EpilogueCode::request(Constants& constants, Nans nans) {
   const int bits = isa::bits(types_.output);
-  if (e_.has_f32_operands()) nans = Nans::any;
+  if (e_.has_f32_vectors()) nans = Nans::any;
   if (bits == 16 || is_float8(types_.output)) pair_.emplace(constants, kernel_.arch, types_.output, nans);
   // Where MODE.FP16_OVFL lets infinities through, they are numbers before; the clamp keeps NaNs.
   if (is_float8(types_.output) && e_.saturate && isa::target(kernel_.arch).fp8_has_one_nan())
@@ -68,10 +68,16 @@ void EpilogueCode::each(PartUse use, Each f) {
     if (p.use == use && e_.has(p.part) && (p.shape == PartShape::rows || p.shape == PartShape::columns)) f(p);
 }
 
+void plain_nan(Stream& k, Sgpr f32, Sgpr scratch) {
+  k.s_and_b32(scratch, f32, 0x7fffffff);
+  k.s_cmp_gt_u32(scratch, 0x7f800000);
+  k.s_cselect_b32(f32, 0x7fc00000, f32);
+}
 void EpilogueCode::load_scalar(const LoadPointer& pointer_to, EpiloguePart part, Sgpr to) {
   const Sgpr pointer = s_.t.slice(0, 2);
   pointer_to(pointer, part);
   kernel_.k.s_load_dword(to, pointer, 0);
+  plain_nan(kernel_.k, to, s_.t[0]);
 }
 void EpilogueCode::fold_scales(const LoadPointer& pointer_to, Sgpr alpha, Sgpr beta) {
   Stream& k = kernel_.k;

@@ -21,6 +21,9 @@ namespace wavesmith {
 struct EpilogueTypes {
   isa::Type sum, scale, output;
 };
+// A NaN becomes 0x7fc00000, whose low half is 0 (Nans::quiet_16). Clobbers SCC.
+void plain_nan(Stream&, Sgpr f32, Sgpr scratch);
+
 class EpilogueCode {
  public:
   // `x`, `y`: a register each; `t`: four. All are scratch.

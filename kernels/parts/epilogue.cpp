@@ -70,8 +70,10 @@ bool is_addition(const EpiloguePartInfo& p) { return p.use == PartUse::adds || p
 bool Epilogue::has(PartUse use) const {
   return std::ranges::any_of(all_parts, [&](const EpiloguePartInfo& p) { return p.use == use && has(p.part); });
 }
-bool Epilogue::has_f32_operands() const {
-  return std::ranges::any_of(all_parts, [&](const EpiloguePartInfo& p) { return !p.of_results && has(p.part); });
+bool Epilogue::has_f32_vectors() const {
+  return std::ranges::any_of(all_parts, [&](const EpiloguePartInfo& p) {
+    return !p.of_results && p.shape != PartShape::scalar && has(p.part);
+  });
 }
 bool Epilogue::is_plain() const {
   return parts.none() && activation == Activation::none && !clamp && !gated && quantisation == Quantisation::none;

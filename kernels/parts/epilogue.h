@@ -103,7 +103,7 @@ struct Epilogue {
   Epilogue& add(EpiloguePart p) { return parts.set(static_cast<size_t>(p)), *this; }
   bool has(EpiloguePart p) const { return parts[static_cast<size_t>(p)]; }
   bool has(PartUse) const;
-  bool has_f32_operands() const;                // beside D's type
+  bool has_f32_vectors() const;                 // beside D's type
   int halves() const { return gated ? 2 : 1; }  // sums for each element of D
   // Values of a part along the rows, for each row of D.
   int halves(const EpiloguePartInfo& p) const { return p.use <= PartUse::adds ? halves() : 1; }

@@ -319,6 +319,34 @@ TEST_CASE("a quantised D is written with its scales: of f32 for 128 rows, of E8M
 }
 
 // What lies beyond D must not count: rows past M repeat the last one's sums with other biases.
+TEST_CASE("factors that are NaNs of any bits make every element of D a NaN", "[gemm][epilogue]") {
+  for (const Type input : {Type::bf16, Type::fp8})
+    for (const EpiloguePart part :
+         {EpiloguePart::scale_a, EpiloguePart::scale_d, EpiloguePart::scale_a_row, EpiloguePart::scale_d_col})
+      for (const Arch arch : {Arch::gfx942, Arch::gfx1100, Arch::gfx1200}) {
+        GemmConfig config{.input = input, .output = Type::bf16, .trans_a = true, .block = {64, 64, 64}};
+        config.epilogue = epilogue_of({part});
+        if (!is_legal(config, arch)) continue;
+        sim::Memory memory;
+        GemmPointers at{.a = memory.allocate(64 * 64 * 2, "A"),
+                        .b = memory.allocate(64 * 64 * 2, "B"),
+                        .d = memory.allocate(64 * 64 * 2, "D")};
+        const std::vector<uint8_t> zeros(64 * 64 * 2);
+        memory.write(at.a, zeros), memory.write(at.b, zeros);
+        const std::vector<uint32_t> nans(64, 0xffffffff);  // rounding carries into the exponent and beyond the sign
+        at.epilogue[part] = memory.allocate(nans.size() * 4, "factors");
+        memory.write(at.epilogue[part], {reinterpret_cast<const uint8_t*>(nans.data()), 4 * nans.size()});
+        const KernelLaunch l = launch(config, arch, {.m = 64, .n = 64, .k = 64, .lda = 64, .ldb = 64, .ldd = 64}, at);
+        const auto co = sim::CodeObject::load(assemble(build_gemm(config, arch)).bytes);
+        const auto r = sim::run(co, co.kernel(""), memory, {.grid = l.grid, .block = l.block, .kernargs = l.kernargs});
+        INFO(kernel_name(config) << " " << isa::target(arch).name << " " << (r.fault ? r.fault->message() : ""));
+        REQUIRE_FALSE(r.fault);
+        std::vector<uint16_t> d(64 * 64);
+        memory.read(at.d, {reinterpret_cast<uint8_t*>(d.data()), 2 * d.size()});
+        CHECK(std::ranges::all_of(d, [](uint16_t v) { return (v & 0x7fff) > 0x7f80; }));
+      }
+}
+
 TEST_CASE("absmax is that of D's elements alone, NaN if one of them is", "[gemm][epilogue]") {
   for (const char* target : targets)
     for (const char* size : {"-m 75 -n 67 -k 5", "-m 3 -n 2 -k 1", "-m 65 -n 64 -k 5 --batch-count 3"})
