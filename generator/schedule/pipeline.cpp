@@ -212,14 +212,16 @@ struct Emitter {
   }
   void drains(const std::vector<int>& exits) {
     std::vector<Block> blocks;
-    for (int u = 0; u < unroll; ++u) blocks.push_back(drain(u + 1));
+    for (int u = 0; u < unroll; ++u) {
+      blocks.push_back(p.before_drain ? p.before_drain((u + 1) % unroll) : Block(k.arch()));
+      blocks.back() << drain(u + 1);
+    }
     const bool one = ends.size() == 1 && std::ranges::all_of(blocks, [&](const Block& b) {
                        return std::ranges::equal(b.nodes, blocks[0].nodes, same);
                      });
     for (int u = unroll - 1; u >= 0; --u) {  // the last slot falls through
       k.bind(exits[u]);
       if (one && u) continue;
-      if (p.before_drain) k << *p.before_drain;
       k << blocks[u];
       if (u || drained || tail()) k.s_branch(LabelArg{isa::label(end(u + 1 + drained))});
     }

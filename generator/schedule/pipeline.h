@@ -71,9 +71,9 @@ struct Pipeline {
   // and as a whole where the prologue first waits or accesses LDS; before the loads if it does neither, or if either is
   // no straight-line code.
   std::optional<Block> beside_first_loads{};
-  // Between the last steady loop and the drain: may branch to code that completes the remaining iterations itself. The
-  // same for every slot.
-  std::optional<Block> before_drain{};
+  // Between the last steady loop and the drain, by the slot of the first iteration that is drained: may branch to code
+  // that completes the remaining iterations itself.
+  Phase before_drain{};
 
   // Phases of one step run in the order of their declaration; of one iteration, furthest ahead first. A phase may be a
   // wait and a barrier: with LDS buffers, a stage barrier (wait_for_lds, s_barrier) comes before the phases that fill

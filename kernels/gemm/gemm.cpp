@@ -469,7 +469,10 @@ void Gemm::build() {
   p.beside_first_loads = cut(beside_from, "beside first loads");
   std::optional<int> last;
   const int results = results_beside_products();
-  if (results) p.before_drain = test_last_products(last.emplace(k.new_label("last_products")));
+  if (results)
+    p.before_drain = [this, label = last.emplace(k.new_label("last_products"))](int slot) {
+      return test_last_products(slot, label);
+    };
   if (loads_scales() || moves_scales) prepare_scales(p);
   for (int k_slice : {0, 1}) {
     if (fetches_scales) p.at(of_k_slice(k_slice, [this](int n) { return clear_beyond(n); }, rest_of_k));

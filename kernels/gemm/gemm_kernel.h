@@ -678,7 +678,7 @@ struct Gemm {
   void store_directly(const std::vector<DirectStep>&);
   // -- gemm_last_products.cpp --
   int results_beside_products() const;
-  Block test_last_products(int label);
+  Block test_last_products(int slot, int label);
   void last_products(int label, int tuples);
 
   // -- gemm_store.cpp --

@@ -11,8 +11,9 @@ namespace wavesmith::gemm {
 // Tuples of results: of two tiles (32x32) or pairs of tiles (16x16), or of one, with both k-slices' fragments of A and,
 // twice, of a tile of B. 0: impossible.
 int Gemm::results_beside_products() const {
-  if (!refill || cfg.stages != 2 || (scaled() && !fetches_scales) || scales_sums() || cfg.split_f32 ||
-      has_workspace(cfg) || !stores_from_registers() || (is_float8(cfg.output) && cfg.epilogue.saturate))
+  if (!refill || cfg.stages != 2 || (loads_scales() && !shuffled()) || scales_sums() || cfg.split_f32 ||
+      (has_workspace(cfg) && !cfg.stream_k) || !stores_from_registers() ||
+      (is_float8(cfg.output) && cfg.epilogue.saturate))
     return 0;
   std::vector<Vgpr> dead{packed, fetched_scales.address};
   const auto add = [&](const auto& registers) { dead.insert(dead.end(), registers.begin(), registers.end()); };
@@ -20,6 +21,7 @@ int Gemm::results_beside_products() const {
     add(o->on_the_way), add(o->fetch_address), add(o->load_address), add(o->scales.address);
     for (const auto& stage : o->store_address) add(stage);
     for (size_t set = 1; set < o->fragment.size(); ++set) add(o->fragment[set]);
+    if (loads_scales()) add(o->scales.loaded[1]);
   }
   const int most = r.v.high_water() + isa::occupancy(kernel.arch, needs()).vgprs_free;
   for (const int results : {2 * direct_steps(), direct_steps()}) {
@@ -34,11 +36,12 @@ int Gemm::results_beside_products() const {
   return 0;
 }
 
-// Continues at `label` if it may.
-Block Gemm::test_last_products(int label) {
+// Continues at `label` if it may, where scales are those of an even iteration.
+Block Gemm::test_last_products(int slot, int label) {
   const size_t first = k.nodes.size();
   k.s_mov_b32(t[1], 0);
-  if (!one_segment()) k.s_mov_b32(t[1], rest);
+  if (cfg.stream_k) k.s_xor_b32(t[1], is_whole, 1);
+  if (!one_segment()) k.s_or_b32(t[1], t[1], rest);
   for (const TileOperand* o : {&A, &B}) {
     k.s_min_u32(t[2], o->rows_left, o->rows);
     k.s_sub_u32(t[2], o->rows, t[2]);
@@ -52,7 +55,13 @@ Block Gemm::test_last_products(int label) {
   k.s_or_b32(t[0], t[0], pointers[&Args::d][0]);
   k.s_and_b32(t[0], t[0], 3);
   k.s_or_b32(t[1], t[0], t[1]);
-  k.s_cbranch_scc0(LabelArg{isa::label(label)});
+  k.when_scc(false, "not_last_products", [&] {
+    for (const TileOperand* o : {&A, &B})
+      for (size_t i = 0; loads_scales() && slot % 2 && i < o->scales.loaded[0].size(); ++i)
+        for (int d = 0; d < o->scales.loaded[0][i].dwords; ++d)
+          k.v_mov_b32(o->scales.loaded[0][i][d], o->scales.loaded[1][i][d]);
+    k.s_branch(LabelArg{isa::label(label)});
+  });
   return cut(first, "test_last_products");
 }
 
@@ -66,6 +75,7 @@ void Gemm::last_products(int label, int tuples) {
   for (TileOperand* o : {&A, &B}) {
     o->resource.free(), o->on_the_way.clear(), o->fetch_address.clear(), o->load_address.clear();
     o->store_address.clear(), o->scales.address.clear();
+    if (loads_scales()) o->scales.loaded[1].clear();
     for (size_t set = 1; set < o->fragment.size(); ++set) o->fragment[set].clear();
   }
   out = {.d = r.s.alloc(4, "D buffer resource", 4),

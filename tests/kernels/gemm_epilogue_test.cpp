@@ -285,11 +285,13 @@ TEST_CASE("whole, aligned parts of D without C are stored beside the last produc
   for (const char* kind :
        {"--a bf16 --tile 128x128x128", "--a f16 --d f16 --tile 128x64x128 --mma v_mfma_f32_16x16x32_f16",
         "--a fp8 --d bf16 --tile 128x128x256", "--a mxfp4 --d bf16 --tile 128x128x512",
-        "--a mxfp6 --b mxfp4 --d bf16 --tile 128x128x256"})
+        "--a mxfp6 --b mxfp4 --d bf16 --tile 128x128x256",
+        "--a mxfp4 --d bf16 --tile 128x128x512 --scale-layout shuffled",
+        "--a bf16 --tile 128x128x128 --split-k 3 --stream-k 2 --reduction ordered"})
     for (const char* more :
-         {"-m 256 -n 128 -k 2048", "-m 128 -n 128 -k 1024 --init special --order late", "-m 128 -n 256 -k 1056",
-          "-m 250 -n 120 -k 1024", "-m 128 -n 128 -k 1024 --ldd 129", "-m 128 -n 128 -k 1024 --beta 2",
-          "-m 128 -n 128 -k 512",
+         {"-m 256 -n 128 -k 2048", "-m 128 -n 384 -k 2560", "-m 128 -n 128 -k 1024 --init special --order late",
+          "-m 128 -n 256 -k 1056", "-m 250 -n 120 -k 1024", "-m 128 -n 128 -k 1024 --ldd 129",
+          "-m 128 -n 128 -k 1024 --beta 2", "-m 128 -n 128 -k 512",
           "-m 128 -n 128 -k 1536 --epilogue gelu,scale-a,scale-d --alpha 0.5 --batch-count 2 --order random:3"})
       right(fmt::format("--arch gfx950 {} --transa t --schedule refill {}", kind, more));
 }
