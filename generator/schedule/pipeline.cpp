@@ -46,33 +46,37 @@ std::optional<Accesses> accesses(std::span<const Node> code, Arch arch) {
   return all;
 }
 
-// `aside`, and behind each load a few instructions of it, at the latest those that what follows depends on. While a
-// wave issues them the loads of the other waves pass, so that no wave's later loads precede another's first.
+// A few instructions of `aside` behind each direct load, at the latest those that what follows depends on. While a wave
+// issues them the loads of the other waves pass, so that no wave's later loads precede another's first.
 Block between_loads(std::span<const Node> loads, std::span<const Node> aside, Arch arch) {
   constexpr size_t most = 12;  // behind a load: about the clocks that a load takes of each of a CU's four SIMDs
+  const auto is_direct = [](const Node& n) {
+    const isa::Info& i = n.inst.info();
+    return n.buffer && i.unit == isa::Unit::vmem && i.counter != isa::Counter::tensor;
+  };
+  const auto number = static_cast<size_t>(std::ranges::count_if(loads, is_direct));
   Block out(arch);
+  const auto of_loads = accesses(number ? loads : std::span<const Node>{}, arch),
+             of_aside = accesses(number ? aside : std::span<const Node>{}, arch);
+  if (!number || !of_loads || !of_aside) {
+    for (const auto& part : {number ? aside : loads, number ? loads : aside})
+      out.nodes.insert(out.nodes.end(), part.begin(), part.end());
+    return out;
+  }
   size_t placed = 0;
   const auto place_until = [&](size_t end) {
     for (; placed < end; ++placed) out.nodes.push_back(aside[placed]);
   };
-  const auto of_loads = accesses(loads, arch), of_aside = accesses(aside, arch);
-  if (!of_loads || !of_aside) {
-    place_until(aside.size());
-    out.nodes.insert(out.nodes.end(), loads.begin(), loads.end());
-    return out;
-  }
   std::vector<size_t> last_read(isa::reg_numbers, 0), last_write(isa::reg_numbers, 0);  // counted from 1
   for (size_t i = 0; i < aside.size(); ++i) {
     of_aside->reads[i].each([&](int r) { last_read[static_cast<size_t>(r)] = i + 1; });
     of_aside->writes[i].each([&](int r) { last_write[static_cast<size_t>(r)] = i + 1; });
   }
-  const auto is_load = [](const Node& n) { return n.inst.info().unit == isa::Unit::vmem && n.buffer; };
-  const auto number = static_cast<size_t>(std::ranges::count_if(loads, is_load));
   size_t passed = 0;
   for (size_t i = 0, next; i < loads.size(); i = next) {  // instructions up to the next that SCC does not cross
     size_t needed = placed, of_these = 0;
     for (next = i; next == i || of_loads->keeps_scc[next]; ++next) {
-      of_these += is_load(loads[next]);
+      of_these += is_direct(loads[next]);
       if (placed == aside.size()) continue;
       of_loads->reads[next].each([&](int r) { needed = std::max(needed, last_write[static_cast<size_t>(r)]); });
       of_loads->writes[next].each([&](int r) {

@@ -67,9 +67,9 @@ struct Pipeline {
   // without those phases.
   bool past_end = false;
   std::vector<Group> groups{};  // of a step, in order
-  // Runs once before all phases: beside the first loads as far as registers permit, which may be those of some loads,
-  // and as a whole where the prologue first waits or accesses LDS; before the loads if it does neither, or if either is
-  // no straight-line code.
+  // Runs once before the phases that read what it writes, where the prologue first waits or accesses LDS: beside the
+  // first loads; before them if it does neither. No phase that loads may depend on it, except direct loads to LDS: it
+  // stands between those as far as registers permit, or before them if it is no straight-line code.
   std::optional<Block> beside_first_loads{};
   // Between the last steady loop and the drain, by the slot of the first iteration that is drained: may branch to code
   // that completes the remaining iterations itself.
