@@ -275,14 +275,14 @@ Block Gemm::multiply(int k_slice, int of_slice) {
   const int from = set(k_slice, of_slice);
   for (int part = 0; part < atom.parts(); ++part)
     for (int tn = 0; tn < B.tiles(); ++tn)
-      for (int tm = 0; tm < A.tiles(); ++tm) {
-        const isa::Operand d = acc(product_of(tn, tm));
-        const VAArg a_of = A.fragment_of(from, tm), b_of = B.fragment_of(from, tn);
-        if (scaled())
-          atom.multiply(b, d, a_of, b_of, scale_of(A, tm, k_slice, of_slice), scale_of(B, tn, k_slice, of_slice));
-        else atom.multiply(b, d, a_of, b_of, part);
-      }
+      for (int tm = 0; tm < A.tiles(); ++tm)
+        multiply_tile(b, tn, tm, A.fragment_of(from, tm), B.fragment_of(from, tn), k_slice, of_slice, part);
   return b;
+}
+void Gemm::multiply_tile(Block& to, int tn, int tm, VAArg a, VAArg b, int k_slice, int of_slice, int part) {
+  const isa::Operand d = acc(product_of(tn, tm));
+  if (scaled()) atom.multiply(to, d, a, b, scale_of(A, tm, k_slice, of_slice), scale_of(B, tn, k_slice, of_slice));
+  else atom.multiply(to, d, a, b, part);
 }
 
 // Advances the resource by a block of k. It starts one block before the first.

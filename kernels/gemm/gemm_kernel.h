@@ -462,6 +462,7 @@ struct Gemm {
   Block stage_barrier(int k_slice);
   Block read_barrier(int k_slice);
   Block multiply(int k_slice, int of_slice);
+  void multiply_tile(Block&, int tn, int tm, VAArg a, VAArg b, int k_slice, int of_slice, int part);
 
   // -- gemm_addresses.cpp --
   void declare_operand(TileOperand&);
@@ -679,6 +680,7 @@ struct Gemm {
   // -- gemm_last_products.cpp --
   int results_beside_products() const;
   Block test_last_products(int slot, int label);
+  struct LastProducts;
   void last_products(int label, int tuples);
 
   // -- gemm_store.cpp --

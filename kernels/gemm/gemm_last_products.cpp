@@ -65,6 +65,88 @@ Block Gemm::test_last_products(int slot, int label) {
   return cut(first, "test_last_products");
 }
 
+struct Gemm::LastProducts {
+  Gemm& of;
+  Scratch scratch{of.r};
+  const int steps = 2 * of.fragments;        // of both k-slices
+  std::vector<std::vector<VAArg>> a{}, b{};  // fragments by step and tile
+  struct Product {
+    int step, tn, tm;
+  };
+  std::vector<Product> order{};
+  size_t barrier = 0;                 // the product before which the second k-slice is there
+  std::vector<int> complete{};        // matrix instructions until a tile is
+  static constexpr size_t ahead = 6;  // products, of the reads of their fragments
+
+  VAArg fragment(const TileOperand& o, int step, int tile) const {
+    return (o.is_a ? a : b)[static_cast<size_t>(step)][static_cast<size_t>(tile)];
+  }
+  // Those of the first step have been read. Columns of tiles take turns with two sets of B.
+  void declare_fragments() {
+    for (int step = 0; step < steps; ++step) {
+      a.emplace_back(), b.emplace_back();
+      for (int tm = 0; tm < of.A.tiles(); ++tm)
+        a.back().push_back(step ? VAArg(scratch.v("A fragment", of.of(of.A).fragment_dwords()))
+                                : of.A.fragment_of(0, tm));
+      for (int tn = 0; tn < of.B.tiles(); ++tn)
+        b.back().push_back(!step    ? of.B.fragment_of(0, tn)
+                           : tn < 2 ? VAArg(scratch.v("B fragment", of.of(of.B).fragment_dwords()))
+                                    : b.back()[static_cast<size_t>(tn - 2)]);
+    }
+  }
+  // First what the first k-slice suffices for, while the second one arrives: the fragments that have been read, and two
+  // columns of tiles. Then tile after tile, two in turn, whose products do not wait for each other.
+  void find_order() {
+    const int tiles = of.A.tiles(), early = std::min(2, of.B.tiles());
+    for (int step = 0; step < of.fragments; ++step)
+      for (int tn = 0; tn < (step ? early : of.B.tiles()); ++tn)
+        for (int tm = 0; tm < tiles; ++tm) order.push_back({step, tn, tm});
+    barrier = order.size() - std::min(order.size(), ahead);
+    for (int tn = 0; tn < of.B.tiles(); ++tn)
+      for (int tm = 0; tm < tiles; tm += 2)
+        for (int step = tn < early ? of.fragments : 1; step < steps; ++step)
+          for (int i = tm; i < std::min(tm + 2, tiles); ++i) order.push_back({step, tn, i});
+  }
+  // What is read before each product: the fragments of one some products later, as soon as their registers are free.
+  std::vector<Block> reads() const {
+    std::vector<Block> before(order.size(), Block(of.k.arch(), "read_fragments"));
+    const auto read = [&](TileOperand& o, int step, int tile) {
+      const auto uses = [&](int other) {
+        return [=, &o](const Product& p) { return p.step == step && (o.is_a ? p.tm : p.tn) == other; };
+      };
+      const auto use = static_cast<size_t>(std::ranges::find_if(order, uses(tile)) - order.begin());
+      size_t at = std::max(use - std::min(use, ahead), step < of.fragments ? 0 : barrier);
+      for (size_t i = at; !o.is_a && tile > 1 && i < use; ++i)
+        if (uses(tile - 2)(order[i])) at = i + 1;
+      of.read_fragment(before[at], o, step / of.fragments, step % of.fragments, tile, fragment(o, step, tile));
+    };
+    for (int step = 1; step < steps; ++step) {
+      for (int tn = 0; tn < of.B.tiles(); ++tn) read(of.B, step, tn);
+      for (int tm = 0; tm < of.A.tiles(); ++tm) read(of.A, step, tm);
+    }
+    return before;
+  }
+  void multiply(Block& to) {
+    const std::vector<Block> before = reads();
+    complete.resize(static_cast<size_t>(of.tiles()));
+    int products = 0;
+    for (size_t i = 0; i < order.size(); ++i) {
+      if (i == barrier) {
+        for (TileOperand* o : {&of.A, &of.B}) to.wait_for_lds(o->tag(1));
+        to.barrier();
+      }
+      to << before[i];
+      const auto [step, tn, tm] = order[i];
+      const int tile = of.product_of(tn, tm);
+      const VAArg of_a = fragment(of.A, step, tm), of_b = fragment(of.B, step, tn);
+      for (int part = 0; part < of.atom.parts(); ++part) {
+        of.multiply_tile(to, tn, tm, of_a, of_b, step / of.fragments, step % of.fragments, part);
+        complete[static_cast<size_t>(tile)] = ++products;
+      }
+    }
+  }
+};
+
 void Gemm::last_products(int label, int tuples) {
   const int drained = k.new_label("drained");
   k.s_branch(LabelArg{isa::label(drained)});
@@ -78,87 +160,17 @@ void Gemm::last_products(int label, int tuples) {
     if (loads_scales()) o->scales.loaded[1].clear();
     for (size_t set = 1; set < o->fragment.size(); ++set) o->fragment[set].clear();
   }
+  LastProducts products{*this};
+  std::vector<Vgpr> results;
+  for (int i = 0; i < tuples; ++i) results.push_back(products.scratch.v("results", result_dwords()));
+  products.declare_fragments();
   out = {.d = r.s.alloc(4, "D buffer resource", 4),
          .first_column = r.s.alloc(1, "of the stores"),
          .alpha = r.s.alloc(2, "alpha, of f32 twice", 2),
-         .d_step = r.s.alloc(1, "bytes of D between columns")};
-  Scratch s(r);
-  std::vector<Vgpr> results;
-  for (int i = 0; i < tuples; ++i) results.push_back(s.v("results", result_dwords()));
-  const int steps = 2 * fragments;  // of both k-slices
-  std::vector<std::vector<VAArg>> a, b;
-  for (int step = 0; step < steps; ++step) {  // the first one's have been read
-    a.emplace_back(), b.emplace_back();
-    for (int tm = 0; tm < A.tiles(); ++tm)
-      a.back().push_back(step ? VAArg(s.v("A fragment", of(A).fragment_dwords())) : A.fragment_of(0, tm));
-    for (int tn = 0; tn < B.tiles(); ++tn)
-      b.back().push_back(!step    ? B.fragment_of(0, tn)
-                         : tn < 2 ? VAArg(s.v("B fragment", of(B).fragment_dwords()))
-                                  : b.back()[static_cast<size_t>(tn - 2)]);
-  }
-  // First what the first k-slice suffices for, while the second one arrives: the fragments that have been read, and two
-  // columns of tiles. Then tile after tile, two in turn, whose products do not wait for each other.
-  struct Product {
-    int step, tn, tm;
-  };
-  std::vector<Product> order;
-  const auto columns = [&](int end, int first, int last) {
-    for (int step = first; step < last; ++step)
-      for (int column = 0; column < end; ++column)
-        for (int tm = 0; tm < A.tiles(); ++tm) order.push_back({step, column, tm});
-  };
-  const auto by_tiles = [&](int tn, int first) {
-    for (int tm = 0; tm < A.tiles(); tm += 2)
-      for (int step = first; step < steps; ++step)
-        for (int i = tm; i < std::min(tm + 2, A.tiles()); ++i) order.push_back({step, tn, i});
-  };
-  const int early = std::min(2, B.tiles());
-  columns(B.tiles(), 0, 1);
-  columns(early, 1, fragments);
-  const size_t second = order.size();  // the first product of the second k-slice
-  for (int tn = 0; tn < B.tiles(); ++tn) by_tiles(tn, tn < early ? fragments : 1);
-  // Fragments are read some products ahead.
-  constexpr size_t ahead = 6;
-  const auto barrier = second - std::min(second, ahead);
-  std::vector<std::vector<std::function<void(Block&)>>> reads(order.size());
-  const auto read = [&](TileOperand& o, int step, int tile, size_t use, size_t free) {
-    const size_t at = std::max({use - std::min(use, ahead), free, step < fragments ? 0 : barrier});
-    reads[at].push_back([=, this, &o, into = (o.is_a ? a : b)[static_cast<size_t>(step)][static_cast<size_t>(tile)]](
-                            Block& to) { read_fragment(to, o, step / fragments, step % fragments, tile, into); });
-  };
-  const auto first_of = [&](auto&& is) { return static_cast<size_t>(std::ranges::find_if(order, is) - order.begin()); };
-  for (int step = 1; step < steps; ++step) {
-    for (int tn = 0; tn < B.tiles(); ++tn) {
-      const auto of = [&](int column) { return [=](const Product& p) { return p.step == step && p.tn == column; }; };
-      size_t free = 0;  // the registers, of the column two before
-      for (size_t i = 0; tn > 1 && i < order.size(); ++i)
-        if (of(tn - 2)(order[i])) free = i + 1;
-      read(B, step, tn, first_of(of(tn)), free);
-    }
-    for (int tm = 0; tm < A.tiles(); ++tm)
-      read(A, step, tm, first_of([&](const Product& p) { return p.step == step && p.tm == tm; }), 0);
-  }
-  std::vector<int> complete(static_cast<size_t>(tiles()));  // products until they are
-  out.d_at = r.v.alloc(1, "byte offset in D");              // the last one: tuples need more in a row
-  int products = 0;
-  for (size_t i = 0; i < order.size(); ++i) {
-    if (i == barrier) {
-      for (TileOperand* o : {&A, &B}) all.wait_for_lds(o->tag(1));
-      all.barrier();
-    }
-    for (const auto& emit : reads[i]) emit(all);
-    const auto [step, tn, tm] = order[i];
-    for (int part = 0; part < atom.parts(); ++part) {
-      const isa::Operand d = acc(product_of(tn, tm));
-      const VAArg of_a = a[static_cast<size_t>(step)][static_cast<size_t>(tm)],
-                  of_b = b[static_cast<size_t>(step)][static_cast<size_t>(tn)];
-      const int k_slice = step / fragments, of_slice = step % fragments;
-      if (scaled())
-        atom.multiply(all, d, of_a, of_b, scale_of(A, tm, k_slice, of_slice), scale_of(B, tn, k_slice, of_slice));
-      else atom.multiply(all, d, of_a, of_b, part);
-      complete[static_cast<size_t>(product_of(tn, tm))] = ++products;
-    }
-  }
+         .d_step = r.s.alloc(1, "bytes of D between columns"),
+         .d_at = r.v.alloc(1, "byte offset in D")};
+  products.find_order();
+  products.multiply(all);
   std::vector<PacedSide> stores;
   epilogue_code.beside_products(true);
   const auto beside = [&](int after, auto&& emit) {
@@ -173,6 +185,7 @@ void Gemm::last_products(int label, int tuples) {
     epilogue_code.begin(epilogue_pointers(), {});
     begin_direct_stores();
   });
+  constexpr int late = 2;  // matrix instructions after which a result can be read
   size_t turn = 0;
   for (int tn = 0; tn < B.tiles(); ++tn) {
     if (tn) beside(0, [&] { next_direct_columns(); });
@@ -180,7 +193,8 @@ void Gemm::last_products(int label, int tuples) {
       std::vector<DirectStep> rows;
       for (int i = 0; i < direct_steps(); ++i)
         rows.push_back({tn, tm, i * stored_rows, results[turn++ % results.size()]});
-      beside(complete[static_cast<size_t>(product_of(tn, tm + direct_tiles() - 1))] + 2, [&] { store_directly(rows); });
+      const int last = product_of(tn, tm + direct_tiles() - 1);
+      beside(products.complete[static_cast<size_t>(last)] + late, [&] { store_directly(rows); });
     }
   }
   epilogue_code.beside_products(false);

@@ -175,6 +175,44 @@ TEST_CASE("what runs beside direct loads is between them, what a load needs befo
     if (prologue[i] == 'c') CHECK(prologue.substr(i, 2) == "cs");
 }
 
+TEST_CASE("what stands before the drain follows the loop, by the slot of the first iteration drained", "[pipeline]") {
+  Stream k(Arch::gfx942);
+  const Sgpr trips{0, 1};
+  const Vgpr v{0, 1};
+  Pipeline p{.slots = 2};
+  p.at(ahead(1), [&](int s) {
+    Block b(Arch::gfx942, "load");
+    b.v_mov_b32(v, s);
+    return b;
+  });
+  p.before_drain = [&](int slot) {
+    Block b(Arch::gfx942, "before");
+    b.v_add_u32(v, slot, v);
+    return b;
+  };
+  p.at(ahead(0), [&](int s) {
+    Block b(Arch::gfx942, "use");
+    b.v_xor_b32(v, s, v);
+    return b;
+  });
+  p.emit(k, trips);
+  std::string order;  // l: load, u: use, each with its slot; d: before the drain, with its
+  for (const Node& n : k.nodes)
+    if (n.is_instruction())
+      if (const char c = n.inst.op == isa::Opcode::v_mov_b32   ? 'l'
+                         : n.inst.op == isa::Opcode::v_add_u32 ? 'd'
+                         : n.inst.op == isa::Opcode::v_xor_b32 ? 'u'
+                                                               : 0)
+        (order += c) += static_cast<char>('0' + n.inst.operands[1].bits);
+  // Prologue, the loop of two slots, its exits from the last one on with their drains, a single iteration.
+  CHECK(order ==
+        "l0"
+        "l1u0l0u1"
+        "d0u0"
+        "d1u1"
+        "l0u0");
+}
+
 TEST_CASE("segments that cannot be are refused", "[pipeline]") {
   Stream k(Arch::gfx942);
   const auto nothing = [](int) { return Block(Arch::gfx942); };
