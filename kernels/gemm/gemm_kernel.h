@@ -678,6 +678,7 @@ struct Gemm {
   void next_direct_columns();
   void store_directly(const std::vector<DirectStep>&);
   // -- gemm_last_products.cpp --
+  bool results_in_fragments() const;
   int results_beside_products() const;
   Block test_last_products(int slot, int label);
   struct LastProducts;

@@ -8,8 +8,12 @@
 
 namespace wavesmith::gemm {
 
-// Tuples of results: of two tiles (32x32) or pairs of tiles (16x16), or of one, with both k-slices' fragments of A and,
-// twice, of a tile of B. 0: impossible.
+// The results of a tile (32x32) or a pair of tiles (16x16) at a time, or of two, take the registers of B's fragments
+// that have been read, where those are as large: their products are the first. Else registers of their own.
+bool Gemm::results_in_fragments() const {
+  return of(B).fragment_dwords() >= result_dwords() && B.tiles() >= direct_steps();
+}
+// Tuples of results, besides both k-slices' fragments of A and, twice, of a tile of B. 0: impossible.
 int Gemm::results_beside_products() const {
   if (!refill || cfg.stages != 2 || (loads_scales() && !shuffled()) || scales_sums() || cfg.split_f32 ||
       (has_workspace(cfg) && !cfg.stream_k) || !stores_from_registers() ||
@@ -25,7 +29,8 @@ int Gemm::results_beside_products() const {
   }
   const int most = r.v.high_water() + isa::occupancy(kernel.arch, needs()).vgprs_free;
   for (const int results : {2 * direct_steps(), direct_steps()}) {
-    std::vector<int> tuples(static_cast<size_t>(results), result_dwords());
+    if (results_in_fragments() && results > B.tiles()) continue;
+    std::vector<int> tuples(static_cast<size_t>(results_in_fragments() ? 0 : results), result_dwords());
     for (int step = 1; step < 2 * fragments; ++step) {
       tuples.insert(tuples.end(), static_cast<size_t>(A.tiles()), of(A).fragment_dwords());
       tuples.insert(tuples.end(), static_cast<size_t>(std::min(2, B.tiles())), of(B).fragment_dwords());
@@ -162,7 +167,9 @@ void Gemm::last_products(int label, int tuples) {
   }
   LastProducts products{*this};
   std::vector<Vgpr> results;
-  for (int i = 0; i < tuples; ++i) results.push_back(products.scratch.v("results", result_dwords()));
+  for (int i = 0; i < tuples; ++i)
+    results.push_back(results_in_fragments() ? B.fragment[0][static_cast<size_t>(i)].slice(0, result_dwords())
+                                             : products.scratch.v("results", result_dwords()));
   products.declare_fragments();
   out = {.d = r.s.alloc(4, "D buffer resource", 4),
          .first_column = r.s.alloc(1, "of the stores"),
