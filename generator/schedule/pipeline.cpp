@@ -22,28 +22,25 @@ bool same(const Node& a, const Node& b) {
   return a.inst == b.inst && a.directive == b.directive && a.buffer == b.buffer;
 }
 
-// What each instruction of straight-line code does with registers; nullopt: it is none.
-struct Accesses {
-  std::vector<isa::RegSet> reads, writes;  // without SCC
-  std::vector<bool> keeps_scc;  // before each instruction and at the end: a later one reads the value that SCC has here
-};
-std::optional<Accesses> accesses(std::span<const Node> code, Arch arch) {
-  const Operand scc = isa::reg(File::s, isa::sreg::scc);
-  Accesses all{std::vector<isa::RegSet>(code.size()), std::vector<isa::RegSet>(code.size()),
-               std::vector<bool>(code.size() + 1)};
+const Operand scc = isa::reg(File::s, isa::sreg::scc);
+// Calls f(number) for each register of these operands but SCC.
+template <class Operands, class F>
+void each_register(const Operands& operands, F&& f) {
+  for (const Operand& o : operands)
+    if (o.is_reg() && o != scc)
+      for (int i = 0, number = isa::number_of(o); i < o.dwords; ++i) f(static_cast<size_t>(number + i));
+}
+// Before each instruction of straight-line code, and at its end: whether a later one reads the value that SCC has here.
+// nullopt: it is no straight-line code.
+std::optional<std::vector<bool>> where_scc_is_kept(std::span<const Node> code, Arch arch) {
+  std::vector<bool> keeps(code.size() + 1);
   for (size_t i = code.size(); i-- > 0;) {
     if (!code[i].is_instruction() || code[i].inst.info().unit == isa::Unit::branch) return {};
     const isa::Effects e = isa::effects(code[i].inst, arch);
-    bool keeps = all.keeps_scc[i + 1];
-    for (const Operand& o : e.writes)
-      if (o == scc) keeps = false;
-      else all.writes[i].add(o);
-    for (const Operand& o : e.reads)
-      if (o == scc) keeps = true;
-      else all.reads[i].add(o);
-    all.keeps_scc[i] = keeps;
+    const auto names_scc = [](const auto& operands) { return std::ranges::find(operands, scc) != operands.end(); };
+    keeps[i] = names_scc(e.reads) || (keeps[i + 1] && !names_scc(e.writes));
   }
-  return all;
+  return keeps;
 }
 
 // A few instructions of `aside` behind each direct load, at the latest those that what follows depends on. While a wave
@@ -56,9 +53,9 @@ Block between_loads(std::span<const Node> loads, std::span<const Node> aside, Ar
   };
   const auto number = static_cast<size_t>(std::ranges::count_if(loads, is_direct));
   Block out(arch);
-  const auto of_loads = accesses(number ? loads : std::span<const Node>{}, arch),
-             of_aside = accesses(number ? aside : std::span<const Node>{}, arch);
-  if (!number || !of_loads || !of_aside) {
+  const auto kept_in_loads = where_scc_is_kept(number ? loads : std::span<const Node>{}, arch),
+             kept_aside = where_scc_is_kept(number ? aside : std::span<const Node>{}, arch);
+  if (!number || !kept_in_loads || !kept_aside) {
     for (const auto& part : {number ? aside : loads, number ? loads : aside})
       out.nodes.insert(out.nodes.end(), part.begin(), part.end());
     return out;
@@ -69,22 +66,22 @@ Block between_loads(std::span<const Node> loads, std::span<const Node> aside, Ar
   };
   std::vector<size_t> last_read(isa::reg_numbers, 0), last_write(isa::reg_numbers, 0);  // counted from 1
   for (size_t i = 0; i < aside.size(); ++i) {
-    of_aside->reads[i].each([&](int r) { last_read[static_cast<size_t>(r)] = i + 1; });
-    of_aside->writes[i].each([&](int r) { last_write[static_cast<size_t>(r)] = i + 1; });
+    const isa::Effects e = isa::effects(aside[i].inst, arch);
+    each_register(e.reads, [&](size_t reg) { last_read[reg] = i + 1; });
+    each_register(e.writes, [&](size_t reg) { last_write[reg] = i + 1; });
   }
   size_t passed = 0;
   for (size_t i = 0, next; i < loads.size(); i = next) {  // instructions up to the next that SCC does not cross
     size_t needed = placed, of_these = 0;
-    for (next = i; next == i || of_loads->keeps_scc[next]; ++next) {
+    for (next = i; next == i || (*kept_in_loads)[next]; ++next) {
       of_these += is_direct(loads[next]);
       if (placed == aside.size()) continue;
-      of_loads->reads[next].each([&](int r) { needed = std::max(needed, last_write[static_cast<size_t>(r)]); });
-      of_loads->writes[next].each([&](int r) {
-        needed = std::max({needed, last_write[static_cast<size_t>(r)], last_read[static_cast<size_t>(r)]});
-      });
+      const isa::Effects e = isa::effects(loads[next].inst, arch);
+      each_register(e.reads, [&](size_t reg) { needed = std::max(needed, last_write[reg]); });
+      each_register(e.writes, [&](size_t reg) { needed = std::max({needed, last_write[reg], last_read[reg]}); });
     }
     const auto place = [&](size_t end) {
-      while (end > placed && of_aside->keeps_scc[end]) ++end;
+      while (end > placed && (*kept_aside)[end]) ++end;
       place_until(end);
     };
     place(needed);
