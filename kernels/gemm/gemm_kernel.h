@@ -1,6 +1,6 @@
 // The GEMM kernel being built: its registers and phases. Schedule: gemm.cpp; loads of A and B into LDS and fragments:
 // gemm_load.cpp; scales: gemm_scales.cpp, gemm_fetched_scales.cpp, gemm_sums.cpp; weights: gemm_weights.cpp; results:
-// gemm_store.cpp. Only these files include this one.
+// gemm_store.cpp, gemm_last_products.cpp. Only these files include this one.
 #pragma once
 #include <bit>
 #include <numeric>

@@ -282,10 +282,13 @@ TEST_CASE("whole, aligned parts of D without C are stored beside the last produc
   CHECK_FALSE(stores_before_products(config));
   config.stages = 2, config.output = Type::f32;
   CHECK_FALSE(stores_before_products(config));  // not 16 bytes of a column at a time
+  config.mma = Opcode::v_mfma_f32_16x16x32_bf16;
+  CHECK(stores_before_products(config));
   for (const char* kind :
        {"--a bf16 --tile 128x128x128", "--a f16 --d f16 --tile 128x64x128 --mma v_mfma_f32_16x16x32_f16",
         "--a fp8 --d bf16 --tile 128x128x256", "--a mxfp4 --d bf16 --tile 128x128x512",
         "--a mxfp6 --b mxfp4 --d bf16 --tile 128x128x256",
+        "--a bf16 --d f32 --tile 128x128x128 --mma v_mfma_f32_16x16x32_bf16",
         "--a mxfp4 --d bf16 --tile 128x128x512 --scale-layout shuffled",
         "--a bf16 --tile 128x128x128 --split-k 3 --stream-k 2 --reduction ordered"})
     for (const char* more :
