@@ -30,13 +30,11 @@ void check(const Target& t, const Resources& r, int wave_size) {
   at_most(t, "waves in a workgroup", r.waves_per_group, max_group_lanes / wave_size, 1);
 }
 
-int vgprs_in_file(const Target& t, const Resources& r) {
-  if (!t.unified) return std::max({r.vgprs, r.agprs, 1});
-  return r.agprs ? round_up(std::max(r.vgprs, 1), 4) + r.agprs
-                 : std::max(r.vgprs, 1);  // AGPRs start at a multiple of 4
-}
-
 }  // namespace
+
+int vgprs_in_file(const Target& t, int vgprs, int agprs) {
+  return t.unified && agprs ? round_up(std::max(vgprs, 1), 4) + agprs : std::max(vgprs, agprs);
+}
 
 const char* name(Occupancy::By by) {
   constexpr const char* names[] = {"wave slots", "VGPRs", "SGPRs", "LDS", "workgroup slots"};
@@ -51,7 +49,7 @@ Occupancy occupancy(Arch arch, const Resources& r) {
   Occupancy o;
   o.max_waves = t.waves_per_simd;
   o.granule = t.vgpr_granule / per_file;
-  const int file = t.vgpr_file / per_file, used = vgprs_in_file(t, r);
+  const int file = t.vgpr_file / per_file, used = std::max(vgprs_in_file(t, r.vgprs, r.agprs), 1);
   o.vgprs_granted = round_up(used, o.granule);
   o.lds_granted = round_up(r.lds_bytes, t.lds_granule);
   const int fixed_sgprs = 6;  // VCC, FLAT_SCRATCH, XNACK_MASK

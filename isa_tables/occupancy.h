@@ -30,6 +30,10 @@ struct Occupancy {
 };
 const char* name(Occupancy::By);
 
+// Registers of the VGPR file that a wave with these uses, before rounding to granules. In a unified file AGPRs begin at
+// a multiple of four.
+int vgprs_in_file(const Target&, int vgprs, int agprs);
+
 // groups(vgprs) = floor(floor(file / granted) * simds / waves_per_group); groups(lds) = floor(pool / granted); the
 // others likewise. Sources: AMDGPUUsage (granules), CDNA3 ISA 3.x (800 SGPRs in blocks of 16), tests/facts/timing.csv
 // "occupancy". Error: IsaError for more than the target can address, grant or launch.

@@ -80,10 +80,10 @@ std::optional<BackwardKernel> try_build(const AttentionBackwardConfig& cfg, Arch
       Kernel kernel(full, arch, shape.waves * atom.lanes);
       Backward b{kernel, cfg, info, shape, atom};
       b.build();
-      const int block = b.block_rows;
-      Program program = lower(std::move(kernel), options);
-      if (target.agprs && program.total_vgprs() * shape.waves_on_simd > target.vgpr_file) continue;
-      return BackwardKernel{part, block, std::move(program)};
+      const int block = b.block_rows,
+                registers = isa::vgprs_in_file(target, kernel.r.v.high_water(), kernel.r.a.high_water());
+      if (target.agprs && registers * shape.waves_on_simd > target.vgpr_file) continue;
+      return BackwardKernel{part, block, lower(std::move(kernel), options)};
     } catch (const OutOfRegisters&) {}
   return std::nullopt;
 }
