@@ -23,6 +23,7 @@
 #include "kernels/gemm/gemm.h"
 #include "runtime/sim_device.h"
 #include "tests/support/llvm_target.h"
+#include "tools/process.h"
 
 using namespace wavesmith;
 
@@ -402,7 +403,8 @@ int main(int, char** argv) {
     setenv("OPENBLAS_CORETYPE", __builtin_cpu_supports("avx512f") ? "SkylakeX" : "Haswell", 1);
     execv("/proc/self/exe", argv);
   }
-  checks();  // before this process has generated anything
+  tools::keep_freed_memory();  // as the tool does
+  checks();                    // before this process has generated anything
   generation();
   simulation();
 }
