@@ -70,11 +70,11 @@ struct AluState {
     for (int c = 0; c < classes; ++c)
       if (is_alu(c) == alu) done[c] = std::max(done[c], head[c] - n);
   }
-  void waited(const isa::Waits& w) {
-    for (int k = 0; k < isa::wait_counters; ++k)
-      for (int m = 0; w[k] != absent && w[k] < 64 && m < 2; ++m)
+  void waited(std::span<const CounterWait> waits) {
+    for (const auto& [c, n] : waits)
+      for (int m = 0; n < 64 && m < 2; ++m)
         done[lds + m] =
-            std::max(done[lds + m], counted[static_cast<size_t>(k)][static_cast<size_t>(m)][static_cast<size_t>(w[k])]);
+            std::max(done[lds + m], counted[static_cast<size_t>(c)][static_cast<size_t>(m)][static_cast<size_t>(n)]);
   }
   void issue(const Item& item, Class c, Arch arch) {
     ++head[c];
@@ -162,7 +162,7 @@ struct AluWalk {
       }
       if (!st.on) continue;
       if (const auto c = class_of(item)) use(st, i, item, *c), st.issue(item, *c, code.arch);
-      else if (item.waits) st.waited(isa::waits_of(item.inst, code.arch));
+      else st.waited(item.waits);
       const AluWait w = alu_wait_of(item);
       if (w.va_vdst) st.waited(true, *w.va_vdst);
       if (w.vm_vsrc) st.waited(false, *w.vm_vsrc);

@@ -48,10 +48,8 @@ struct Layout {
 // another effect that other waves can see.
 std::optional<int> weakest(const Code& code, const Scoreboard& board, const Layout& layout, InFlightState st, int line,
                            const Span& b, int c) {
-  isa::Waits others = isa::waits_of(code.lines[static_cast<size_t>(line)].item->inst, code.arch);
-  others[c] = absent;
-  for (int k = 0; k < wait_counters; ++k)
-    if (others[k] != absent) st.waited(board.streams, k, others[k]);
+  for (const auto& [other, n] : code.lines[static_cast<size_t>(line)].item->waits)
+    if (other != c) st.waited(board.streams, other, n);
   int issued = 0, least = std::numeric_limits<int>::max();
   for (int i = line + 1; i < b.end; ++i) {
     const Item& item = *code.lines[static_cast<size_t>(i)].item;
@@ -72,11 +70,9 @@ std::optional<int> weakest(const Code& code, const Scoreboard& board, const Layo
       if (!loads || (row.implicit & isa::atomic) || item.inst.mods.has(isa::lds)) return {};
       for (const auto& m : board.streams.of(item.inst)) issued += m.counter == c;
       board.launch(st, item.inst);
-    } else if (item.waits) {
-      const int w = isa::waits_of(item.inst, code.arch)[c];
-      if (w != absent && w <= issued) return least;
-      if (w != absent) return {};
     }
+    for (const auto& [counter, n] : item.waits)
+      if (counter == c) return n <= issued ? std::optional(least) : std::nullopt;
   }
   return {};
 }
@@ -126,15 +122,11 @@ struct InFlightWalk {
           if (m.ordered && left < all) left = std::max(0, left - 1);
         }
         if (flies && has(source ? o.reads : o.writes, reg)) return true;
-      } else if (o.waits) {
-        const isa::Waits w = isa::waits_of(o.inst, code.arch);
-        for (int c = 0; c < wait_counters; ++c) {
-          if (w[c] == absent) continue;
-          if (w[c] == 0) p.open[static_cast<size_t>(c)] = false;
-          for (int s = 0; s < streams.count; ++s)
-            if (streams.counter_of[s] == c)
-              p.left[static_cast<size_t>(s)] = std::min(p.left[static_cast<size_t>(s)], w[c]);
-        }
+      }
+      for (const auto& [c, n] : o.waits) {
+        if (n == 0) p.open[static_cast<size_t>(c)] = false;
+        for (int s = 0; s < streams.count; ++s)
+          if (streams.counter_of[s] == c) p.left[static_cast<size_t>(s)] = std::min(p.left[static_cast<size_t>(s)], n);
       }
       return false;
     };
@@ -235,16 +227,12 @@ struct InFlightWalk {
       replays(st, i, item);
       if (item.flow == Flow::call && !b.enters) st = InFlightState(board.streams, board.slots.size);
       else if (item.counted) board.launch(st, item.inst);
-      else if (item.waits) {
-        const isa::Waits w = isa::waits_of(item.inst, code.arch);
-        for (int c = 0; slack && c < wait_counters; ++c) {
-          if (w[c] == absent || c == x || board.streams.first_of[c] == absent || st.out_of_order[c]) continue;
-          slack->erase({i, c});
-          if (const auto k = weakest(code, board, layout, st, i, b, c); k && *k > w[c]) (*slack)[{i, c}] = *k;
-        }
-        for (int c = 0; c < wait_counters; ++c)
-          if (w[c] != absent) st.waited(board.streams, c, w[c]);
+      for (const auto& [c, n] : item.waits) {
+        if (!slack || c == x || board.streams.first_of[c] == absent || st.out_of_order[c]) continue;
+        slack->erase({i, c});
+        if (const auto k = weakest(code, board, layout, st, i, b, c); k && *k > n) (*slack)[{i, c}] = *k;
       }
+      for (const auto& [c, n] : item.waits) st.waited(board.streams, c, n);
     }
     st.rebase(board.streams);
     return true;
@@ -262,7 +250,10 @@ void advise_loops(const Code& code, Report& report) {
       for (int i = begin; i < end; ++i)
         loads += item(i).refusal.empty() && item(i).inst.info().counter == Counter::load;
       for (int i = begin; loads && i < end; ++i) {
-        if (!item(i).waits || isa::waits_of(item(i).inst, code.arch).vm != 0) continue;
+        const auto drains = [](const CounterWait& w) {
+          return w.counter == static_cast<int>(isa::WaitCounter::vm) && w.count == 0;
+        };
+        if (std::ranges::none_of(item(i).waits, drains)) continue;
         Finding& f = report.at(i, "wait for zero in a loop");
         f.advice = true;
         f.source = isa::counter_source(code.arch);

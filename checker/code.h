@@ -41,11 +41,16 @@ struct Base {
   bool writes;
 };
 
+// A wait for a counter to be at most `count`.
+struct CounterWait {
+  int counter, count;
+};
+
 struct Item {
   const Inst& inst;
   uint8_t size = 0;  // bytes; 0: not from a file
   Flow flow = Flow::next;
-  bool counted = false, waits = false;              // increments a counter; waits for one
+  bool counted = false;                             // increments a counter
   bool pure = false;                                // its results follow from the registers it reads
   bool writes_indexed = false;                      // some base is written
   bool uses_lds = false, may_use_lds = false;       // and no other memory, except what a load into LDS reads; FLAT
@@ -57,6 +62,7 @@ struct Item {
       s_end = 0;          // one past the highest named register; s: without VCC and other special registers
   RegView reads, writes;  // as effects() says
   std::span<const Base> bases;
+  std::span<const CounterWait> waits;
   std::string_view refusal;  // not in our tables: the reason
 };
 
@@ -70,8 +76,10 @@ Required required_by(const Item&, Arch, int lanes);
 // Makes items and owns what they refer to.
 class Items {
  public:
-  // `memory`: bytes to begin with.
+  // `memory`: bytes to begin with; or where they are.
   Items(Arch arch, int lanes, size_t memory) : arch_(arch), lanes_(lanes), memory_(memory) {}
+  Items(Arch arch, int lanes, std::span<std::byte> memory)
+      : arch_(arch), lanes_(lanes), memory_(memory.data(), memory.size()) {}
   // The instruction must live as long as the item. indexed: M0 is added to the VGPRs of a vector instruction by
   // s_set_gpr_idx_on, a bit each for its three sources and the result.
   Item* make(const Inst&, uint32_t indexed = 0);
@@ -88,6 +96,7 @@ class Items {
     return to;
   }
   RegView put(const RegSet&);
+  std::span<const CounterWait> put(const isa::Waits&);
   Item* put(const Item&);
   Arch arch_;
   int lanes_;
@@ -154,9 +163,10 @@ std::string instruction_of(const Code&, int line);
 std::string place_of(const Code&, int line);
 std::string named_register(const Code&, int number);  // "s14 (half of the last place)"
 void find_blocks(Code&);                              // and traits
-inline isa::Edges edges(const Code& code) {
-  return isa::Edges(code.blocks.size(), [&](size_t b, auto f) { std::ranges::for_each(code.blocks[b].to, f); });
+inline isa::Edges edges(std::span<const Span> blocks) {
+  return isa::Edges(blocks.size(), [&](size_t b, auto f) { std::ranges::for_each(blocks[b].to, f); });
 }
+inline isa::Edges edges(const Code& code) { return edges(code.blocks); }
 // What s_setreg does to a field of a hardware register; value: none if that is not an immediate, or only part of the
 // field is written.
 struct HardwareField {

@@ -127,55 +127,52 @@ struct Owner {
   bool operator==(const Owner&) const = default;
 };
 
-// What may be in flight, by slot; most slots have nothing. Only what `maybe` marks is initialised and copied.
+// What may be in flight, by slot; most slots have nothing. Only what `maybe` marks is initialised and copied. A slot is
+// words in one array: for each stream the event that the slot waits for, or none; a bit for each stream: counted in
+// order, but its data returns out of order; of sources, where there is an x counter, the owner.
 struct InFlightSlots {
   std::vector<uint64_t> maybe;  // one bit per slot
-  size_t slots;
+  size_t slots, words;
   int streams;
-  std::unique_ptr<int[]> events;      // by slot and stream: the event that the slot waits for, or none
-  std::unique_ptr<uint32_t[]> loose;  // a bit for each stream: counted in order, but its data returns out of order
-  std::unique_ptr<Owner[]> owner;     // of sources; nullptr without an x counter
+  bool owned;
+  std::unique_ptr<int[]> all;
 
   InFlightSlots(size_t size, int stream_count, bool owners)
       : maybe(size / 64 + 1),
         slots(size),
+        words(static_cast<size_t>(stream_count) + (owners ? 3 : 1)),
         streams(stream_count),
-        events(std::make_unique_for_overwrite<int[]>(size * static_cast<size_t>(stream_count))),
-        loose(std::make_unique_for_overwrite<uint32_t[]>(size)),
-        owner(owners ? std::make_unique_for_overwrite<Owner[]>(size) : nullptr) {}
-  InFlightSlots(const InFlightSlots& o) : InFlightSlots(o.slots, o.streams, o.owner != nullptr) { *this = o; }
+        owned(owners),
+        all(std::make_unique_for_overwrite<int[]>(size * words)) {}
+  InFlightSlots(const InFlightSlots& o) : InFlightSlots(o.slots, o.streams, o.owned) { *this = o; }
   InFlightSlots(InFlightSlots&&) = default;
   InFlightSlots& operator=(InFlightSlots&&) = default;
   InFlightSlots& operator=(const InFlightSlots& o) {
-    if (!events || slots != o.slots || streams != o.streams || !owner != !o.owner) return *this = InFlightSlots(o);
+    if (!all || slots != o.slots || streams != o.streams || owned != o.owned) return *this = InFlightSlots(o);
     maybe = o.maybe;
-    each(maybe, [&](size_t slot) {
-      std::copy_n(o.of(slot), streams, of(slot));
-      loose[slot] = o.loose[slot];
-      if (owner) owner[slot] = o.owner[slot];
-    });
+    each(maybe, [&](size_t slot) { std::copy_n(o.of(slot), words, of(slot)); });
     return *this;
   }
   // Both must be rebased: what is marked then is in flight.
   bool operator==(const InFlightSlots& o) const {
     bool same = maybe == o.maybe;
-    if (same)
-      each(maybe, [&](size_t slot) {
-        same &= std::equal(of(slot), of(slot) + streams, o.of(slot)) && loose[slot] == o.loose[slot] &&
-                (!owner || owner[slot] == o.owner[slot]);
-      });
+    if (same) each(maybe, [&](size_t slot) { same &= std::equal(of(slot), of(slot) + words, o.of(slot)); });
     return same;
   }
-  int* of(size_t slot) { return events.get() + slot * static_cast<size_t>(streams); }
-  const int* of(size_t slot) const { return events.get() + slot * static_cast<size_t>(streams); }
+  int* of(size_t slot) { return all.get() + slot * words; }
+  const int* of(size_t slot) const { return all.get() + slot * words; }
+  int& loose(size_t slot) { return of(slot)[streams]; }
+  int loose(size_t slot) const { return of(slot)[streams]; }
+  Owner owner(size_t slot) const { return {of(slot)[streams + 1], of(slot)[streams + 2]}; }
+  void own(size_t slot, Owner o) { of(slot)[streams + 1] = o.stream, of(slot)[streams + 2] = o.seq; }
   void mark(size_t slot) {
     uint64_t& word = maybe[slot >> 6];
     const uint64_t bit = uint64_t{1} << (slot & 63);
     if (word & bit) return;
     word |= bit;
     std::fill_n(of(slot), streams, none);
-    loose[slot] = 0;
-    if (owner) owner[slot] = {};
+    loose(slot) = 0;
+    if (owned) own(slot, {});
   }
   void forget(size_t slot) { maybe[slot >> 6] &= ~(uint64_t{1} << (slot & 63)); }
   // f(slot) for those that are marked.
@@ -217,19 +214,19 @@ struct InFlightState {
   }
   void mark_result(int stream, int slot, int value, bool lands_in_order) {
     mark(stream, slot, value);
-    if (lands_in_order) in.loose[static_cast<size_t>(slot)] &= ~(1u << stream);
-    else in.loose[static_cast<size_t>(slot)] |= 1u << stream;
+    if (lands_in_order) in.loose(static_cast<size_t>(slot)) &= ~(1 << stream);
+    else in.loose(static_cast<size_t>(slot)) |= 1 << stream;
   }
-  bool is_loose(int stream, int slot) const { return in.loose[static_cast<size_t>(slot)] >> stream & 1; }
+  bool is_loose(int stream, int slot) const { return in.loose(static_cast<size_t>(slot)) >> stream & 1; }
   void mark_source(const Streams& streams, int stream, int slot, int value, Owner o) {
     in.mark(static_cast<size_t>(slot));
-    if (settled(in.owner[slot]))  // older uses are over, whatever their events say until rebase
+    if (settled(in.owner(static_cast<size_t>(slot))))  // older uses are over, whatever their events say until rebase
       for (int s = 0; s < streams.count; ++s)
         if (streams.counter_of[s] == x) seq(s, slot) = none;
     for (int s = 0; s < streams.count; ++s)
       if (streams.counter_of[s] == x && s != stream && seq(s, slot) != none) o.stream = absent;
     if (seq(stream, slot) == unordered) return;  // an older out-of-order use still needs zero
-    in.owner[slot] = o;
+    in.own(static_cast<size_t>(slot), o);
     mark(stream, slot, value);
   }
   void waited(const Streams& streams, int c, int n) {
@@ -241,10 +238,10 @@ struct InFlightState {
     if (n || !out_of_order[c]) return;
     out_of_order[c] = false;
     end_unordered(streams.first_of[c]);
-    if (in.owner)
+    if (in.owned)
       in.each([&](size_t slot) {
-        Owner& o = in.owner[slot];
-        if (o.stream == streams.first_of[c] && o.seq == unordered) o.seq = none;
+        const Owner o = in.owner(slot);
+        if (o.stream == streams.first_of[c] && o.seq == unordered) in.own(slot, {o.stream, none});
       });
   }
   // The barrier's wait is over only after its signal has returned (LLVM 22: SIInsertWaitcnts).
@@ -276,8 +273,8 @@ struct InFlightState {
   // iteration and no fixpoint would be reached.
   void rebase(const Streams& streams) {
     in.each([&](size_t i) {
-      if (in.owner) {
-        Owner& o = in.owner[i];
+      if (in.owned) {
+        Owner o = in.owner(i);
         bool used = false;
         for (int s = 0; s < streams.count; ++s) {
           if (streams.counter_of[s] != x) continue;
@@ -286,12 +283,13 @@ struct InFlightState {
         }
         if (!used) o = {};
         else if (o.stream != absent && o.seq != unordered) o.seq -= head[o.stream];
+        in.own(i, o);
       }
       bool flying = false;
       for (int c = 0; c < streams.count; ++c) {
         int& s = seq(c, i);
         if (s == unordered || s > done[c]) flying = true, s -= s == unordered ? 0 : head[c];
-        else s = none, in.loose[i] &= ~(1u << c);
+        else s = none, in.loose(i) &= ~(1 << c);
       }
       if (!flying) in.forget(i);
     });
@@ -315,14 +313,16 @@ struct InFlightState {
           if (streams.counter_of[s] == x && st.seq(s, i) != none) return true;
         return false;
       };
-      if (in.owner && used(o)) {
-        Owner &here = in.owner[i], &there = o.in.owner[i];
+      if (in.owned && used(o)) {
+        Owner here = in.owner(i);
+        const Owner there = o.in.owner(i);
         if (!used(*this)) set(here, there);
         else if (here.stream != there.stream) set(here, Owner{});
         else set(here.seq, std::max(here.seq, there.seq));
+        in.own(i, here);
       }
       for (int c = 0; c < streams.count; ++c) set(seq(c, i), std::max(seq(c, i), o.seq(c, i)));
-      set(in.loose[i], in.loose[i] | o.in.loose[i]);
+      set(in.loose(i), in.loose(i) | o.in.loose(i));
     });
     for (size_t c = 0; c < translated.size(); ++c)
       for (size_t k = 0; k < translated[c].size(); ++k)
@@ -368,7 +368,7 @@ struct Scoreboard {
     for (int k = 0; k < streams.count; ++k) {
       const int s = st.seq(k, static_cast<size_t>(i)), c = streams.counter_of[k];
       if (s <= st.done[k]) continue;
-      if (c == x && st.settled(st.in.owner[i])) continue;
+      if (c == x && st.settled(st.in.owner(static_cast<size_t>(i)))) continue;
       if (full_stalls && c != x && s != unordered && st.head[k] - s >= streams.most[c]) continue;
       flying = true;
       if (c == x ? !touch.writes || (k == touch.translated && s != unordered)

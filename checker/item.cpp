@@ -127,6 +127,12 @@ RegView Items::put(const RegSet& set) {
   view.parts = put(std::span(set.parts).first(static_cast<size_t>(set.count))), view.count = set.count;
   return view;
 }
+std::span<const CounterWait> Items::put(const isa::Waits& waits) {
+  isa::Few<CounterWait, isa::wait_counters> all;
+  for (int c = 0; c < isa::wait_counters; ++c)
+    if (waits[c] != absent) all.push_back({c, waits[c]});
+  return {put(std::span(all)), static_cast<size_t>(all.size)};
+}
 Item* Items::put(const Item& item) {
   ++count_;
   return new (memory_.allocate(sizeof(Item), alignof(Item))) Item(item);
@@ -152,7 +158,7 @@ Item* Items::make(const Inst& inst, uint32_t indexed) {
   item.sets_hardware = row.operands[0].kind == Kind::hwreg && (row.implicit & isa::mode_w);
   item.synchronizes = is_barrier(inst.op) || signals(inst.op) || row.format == isa::Format::gws;
   item.undefined_product = row.is_matrix() && !isa::undefined_product(inst).empty();
-  item.waits = isa::waits_of(inst, arch_).any();
+  if (isa::may_wait(inst.op, arch_)) item.waits = put(isa::waits_of(inst, arch_));
   const isa::Effects e = isa::effects(inst, arch_, lanes_);
   for (const auto& o : e.reads) draft.reads.add(o);
   for (const auto& o : e.writes) draft.writes.add(o);

@@ -3,7 +3,6 @@
 // between them without a barrier preceded by a wait for the first access. Other accesses are not checked.
 #include <optional>
 #include <span>
-#include <unordered_map>
 
 #include "checker/in_flight.h"
 #include "checker/paths.h"
@@ -67,16 +66,23 @@ bool concerns_lds(const Item& i, bool generic) { return i.uses_lds || (generic &
 // Each walk of a block notes its accesses; what the last one, with the final state, has noted counts. all_or_nothing:
 // ends at the first access that is not known.
 LdsAccesses find_accesses(Paths& paths, Evaluator& values, bool generic, bool all_or_nothing) {
-  const Code& code = paths.code();
+  const Code& code = paths.written;
+  const std::vector<Span>& blocks = paths.blocks();
   LdsAccesses known;
-  for (int lines = 0; const Span& b : code.blocks) known.first.push_back(lines), lines += b.end - b.begin;
-  std::vector<std::optional<std::vector<LdsAccess>>> noted(code.blocks.size());  // touch nullptr: not known
+  for (int lines = 0; const Span& b : blocks) known.first.push_back(lines), lines += b.end - b.begin;
+  struct Noted {
+    bool reached = false;
+    std::vector<LdsAccess> accesses{};  // touch nullptr: not known
+  };
+  std::vector<Noted> noted(blocks.size());
   fixpoint(
-      code, values.entry(),
+      blocks, values.entry(),
       [&](Values& st, const Span& b, bool) {
         if (!known.all) return false;
-        const auto block = static_cast<size_t>(&b - code.blocks.data());
-        auto& here = noted[block].emplace();
+        const auto block = static_cast<size_t>(&b - blocks.data());
+        noted[block].reached = true;
+        auto& here = noted[block].accesses;
+        here.clear(), here.reserve(paths.values_of(b).size());
         if (st.waves_split == paths.number(b) + 1) st.waves_split = 0, st.here = 0;
         const bool together = !st.waves_split;
         for (const int i : paths.values_of(b)) {
@@ -97,7 +103,7 @@ LdsAccesses find_accesses(Paths& paths, Evaluator& values, bool generic, bool al
       [&](Values& into, const Values& from) { return values.join(into, from); },
       [&, narrowed = Values()](const Values& st, size_t block, size_t target) mutable -> const Values* {
         if (!paths.leads(target)) return nullptr;
-        const Span& b = code.blocks[block];
+        const Span& b = blocks[block];
         const auto to = static_cast<int>(target);
         const Item& last = *code.lines[static_cast<size_t>(b.end - 1)].item;
         const auto taken = values.taken(last, st);  // a branch writes no registers
@@ -108,15 +114,15 @@ LdsAccesses find_accesses(Paths& paths, Evaluator& values, bool generic, bool al
         return values.narrow(last, narrowed, to == b.to[1]) ? &narrowed : nullptr;
       });
   if (!known.all) return known;
-  known.at.resize(static_cast<size_t>(known.first.back() + code.blocks.back().end - code.blocks.back().begin), absent);
+  known.at.resize(static_cast<size_t>(known.first.back() + blocks.back().end - blocks.back().begin), absent);
   for (size_t b = 0; b < noted.size(); ++b) {
-    if (!noted[b]) {  // not reached
-      known.all &= std::ranges::none_of(paths.values_of(code.blocks[b]), [&](int i) {
+    if (!noted[b].reached) {
+      known.all &= std::ranges::none_of(paths.values_of(blocks[b]), [&](int i) {
         return concerns_lds(*code.lines[static_cast<size_t>(i)].item, generic);
       });
       continue;
     }
-    for (const LdsAccess& a : *noted[b]) {
+    for (const LdsAccess& a : noted[b].accesses) {
       known.all &= a.touch != nullptr;
       if (!a.touch) continue;
       known.at[static_cast<size_t>(a.place)] = static_cast<int>(known.accesses.size());
@@ -157,12 +163,12 @@ Overlap overlap(const LdsTouch& a, const LdsTouch& b) {
 // begins where it points with data zero.
 void find_races(LdsAccesses& known) {
   std::vector<const LdsTouch*> touches;
-  std::unordered_map<const LdsTouch*, size_t> number;
-  std::vector<size_t> touch_of;
+  std::vector<size_t> place, touch_of;  // by number: one more than that in `touches`; by access
   for (const LdsAccess& a : known.accesses) {
-    const auto [at, first] = number.try_emplace(a.touch, touches.size());
-    if (first) touches.push_back(a.touch);
-    touch_of.push_back(at->second);
+    const auto number = static_cast<size_t>(a.touch->number);
+    if (number >= place.size()) place.resize(number + 1);
+    if (!place[number]) touches.push_back(a.touch), place[number] = touches.size();
+    touch_of.push_back(place[number] - 1);
   }
   const size_t n = known.accesses.size();
   Sets with(touches.size(), n), races(touches.size(), n), loads(touches.size(), n);  // with: accesses that touch it
@@ -206,6 +212,7 @@ struct Open {
 struct LdsWalk {
   const Paths& paths;
   const Code& code;
+  const std::vector<Span>& blocks;
   const LdsAccesses& known;
   Scoreboard board;
   Report& report;
@@ -227,11 +234,11 @@ struct LdsWalk {
                return at >= r.end();
              });
     };
-    const auto end_of = [&](size_t b) { return known.first[b] + code.blocks[b].end - code.blocks[b].begin; };
+    const auto end_of = [&](size_t b) { return known.first[b] + blocks[b].end - blocks[b].begin; };
     const auto home = static_cast<size_t>(std::upper_bound(known.first.begin(), known.first.end(), read.place) -
                                           known.first.begin()) -
                       1;
-    std::vector<char> seen(code.blocks.size(), 0);
+    std::vector<char> seen(blocks.size(), 0);
     std::vector<std::pair<size_t, int>> todo{{home, read.place + 1}};
     while (!todo.empty()) {
       const auto [b, start] = todo.back();
@@ -241,9 +248,9 @@ struct LdsWalk {
         if (const int k = known.at[static_cast<size_t>(place)];
             k != absent && covers(*known.accesses[static_cast<size_t>(k)].touch))
           return true;
-        ends = is_barrier(code.lines[static_cast<size_t>(code.blocks[b].begin + place - known.first[b])].item->inst.op);
+        ends = is_barrier(code.lines[static_cast<size_t>(blocks[b].begin + place - known.first[b])].item->inst.op);
       }
-      for (const int to : code.blocks[b].to)
+      for (const int to : blocks[b].to)
         if (!ends && !std::exchange(seen[static_cast<size_t>(to)], 1))
           todo.emplace_back(to, known.first[static_cast<size_t>(to)]);
     }
@@ -277,7 +284,7 @@ struct LdsWalk {
     f.legal = "a wait for it";
   }
   bool operator()(Open& st, const Span& b, bool) const {
-    const int first = known.first[static_cast<size_t>(&b - code.blocks.data())] - b.begin;
+    const int first = known.first[static_cast<size_t>(&b - blocks.data())] - b.begin;
     for (const int i : paths.order_of(b)) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
       if (!item.refusal.empty() || item.flow == Flow::call ||
@@ -288,11 +295,7 @@ struct LdsWalk {
       const int k = known.at[static_cast<size_t>(first + i)];
       if (k != absent) access(st, static_cast<size_t>(k));
       if (item.counted) board.launch(st.flying, item.inst, k);
-      else if (item.waits) {
-        const isa::Waits w = isa::waits_of(item.inst, code.arch);
-        for (int c = 0; c < wait_counters; ++c)
-          if (w[c] != absent) st.flying.waited(board.streams, c, w[c]);
-      }
+      for (const auto& [c, n] : item.waits) st.flying.waited(board.streams, c, n);
       if (item.synchronizes) barrier(st, item.inst.op);
     }
     st.flying.rebase(board.streams);
@@ -328,15 +331,15 @@ struct LdsWalk {
 };
 
 void check_order(const Paths& paths, const LdsAccesses& known, Report& report) {
-  const Code& code = paths.code();
+  const Code& code = paths.written;
   Streams streams(code.arch, Streams::Replays::none);
   for (const CodeLine& l : code.lines)
     if (l.item->counted) streams.add(l.item->inst);
   const SlotMap slots{.size = 1 + static_cast<int>(known.accesses.size()), .registers = false};
   const size_t n = known.accesses.size();
   fixpoint(
-      code, Open{InFlightState(streams, slots.size), Sets(2, n)},
-      LdsWalk{paths, code, known, {streams, slots, true}, report},
+      paths.blocks(), Open{InFlightState(streams, slots.size), Sets(2, n)},
+      LdsWalk{paths, code, paths.blocks(), known, {streams, slots, true}, report},
       [&](Open& into, const Open& from) {
         bool changed = into.flying.join(from.flying, streams);
         for (const size_t set : {0, 1}) {

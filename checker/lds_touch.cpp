@@ -68,6 +68,7 @@ const LdsTouch* Evaluator::Machine::touch(const Item& item, const Values& st) {
     known_touch = std::make_unique<LdsTouch>();
     if (!shift_touch(item, in, *known_touch)) run_touch(item, in, *known_touch);
     finish(*known_touch, of_data);
+    known_touch->number = made_touches++;
   }
   return of_data && known_touch->refused ? nullptr : st.waves_split ? only(*known_touch, st.here) : known_touch.get();
 }
@@ -76,6 +77,7 @@ const LdsTouch* Evaluator::Machine::only(const LdsTouch& all, uint32_t some_wave
   auto& part = parts_of_touches[{&all, some_waves}];
   if (part) return part.get();
   part = std::make_unique<LdsTouch>(all);
+  part->number = made_touches++;
   for (Bytes& b : part->bytes) b.waves &= some_waves;
   std::erase_if(part->bytes, [](const Bytes& b) { return !b.waves; });
   part->conflict_cycles = 0;
@@ -118,7 +120,8 @@ bool Evaluator::Machine::can_shift(const Item& item, const Inputs& in) const {
 // Of addresses: the distance that all of them have.
 static std::optional<uint32_t> apart(std::span<const uint32_t> from, std::span<const uint32_t> to) {
   const uint32_t first = to[0] - from[0];
-  uint32_t others = 0;
+  uint32_t others = (to.back() - from.back()) ^ first;
+  if (others) return {};
   for (size_t i = 0; i < from.size(); ++i) others |= (to[i] - from[i]) ^ first;
   return others ? std::nullopt : std::optional(first);
 }
@@ -233,6 +236,7 @@ const LdsTouch* Evaluator::Machine::touch_generic(const Item& item, const Values
     t->generic = true;
     run_generic(item, in, *t);
     finish(*t, false);
+    t->number = made_touches++;
   }
   return t->refused || t->bytes.empty() ? nullptr : t.get();
 }
@@ -295,20 +299,21 @@ void Evaluator::Machine::Touched::OfWave::clear() {
 
 void Evaluator::Machine::collect(LdsTouch& t) {
   uint32_t first = UINT32_MAX, last = 0;
+  std::vector<Bytes>& all = collected;
+  all.clear();
   for (size_t n = 0; n < waves.size(); ++n) {
     Touched::OfWave& of = touched.of_wave[n];
     if (waves[n].problem) of.clear();
     first = std::min(first, of.first), last = std::max(last, of.last);
     t.writes |= of.writes, t.atomic |= of.atomic;
-    for (const auto& p : of.parts) t.bytes.push_back({p.dword, 1, 1u << n, p.mask});
+    for (const auto& p : of.parts) all.push_back({p.dword, 1, 1u << n, p.mask});
   }
-  const bool parts = !t.bytes.empty();
+  const bool parts = !all.empty();
   const auto add = [&](uint32_t dword, uint32_t dwords, uint32_t some) {
-    if (!parts && !t.bytes.empty() && t.bytes.back().end() == dword && t.bytes.back().waves == some)
-      t.bytes.back().dwords += dwords;
-    else if (!parts) t.bytes.push_back({dword, dwords, some, 0xf});
+    if (!parts && !all.empty() && all.back().end() == dword && all.back().waves == some) all.back().dwords += dwords;
+    else if (!parts) all.push_back({dword, dwords, some, 0xf});
     else
-      for (uint32_t k = 0; k < dwords; ++k) t.bytes.push_back({dword + k, 1, some, 0xf});
+      for (uint32_t k = 0; k < dwords; ++k) all.push_back({dword + k, 1, some, 0xf});
   };
   for (uint32_t w = first; w <= last; ++w) {
     uint64_t any = 0, changes = 0;  // dwords whose waves are not those of the dword before
@@ -322,7 +327,8 @@ void Evaluator::Machine::collect(LdsTouch& t) {
       any &= next < 64 ? ~uint64_t{0} << next : 0;
     }
   }
-  if (parts) std::ranges::stable_sort(t.bytes, {}, &Bytes::dword);
+  if (parts) std::ranges::stable_sort(all, {}, &Bytes::dword);
+  t.bytes = all;
 }
 
 }  // namespace wavesmith::checker

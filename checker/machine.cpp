@@ -9,6 +9,8 @@
 
 namespace wavesmith::checker {
 
+thread_local std::unique_ptr<GroupState> LentGroup::spare_;
+
 bool reads_other_lanes(const Inst& i) {
   if (i.mods.dpp || i.mods.dpp8) return true;
   switch (i.op) {
@@ -62,9 +64,10 @@ Evaluator::Machine::Machine(const Code& c, const Entry& e, const sim::KernelInfo
               .options = &options,
               .launch = &launch,
               .lds_bytes = kernel.lds_bytes};
-  sim::start_workgroup(group, waves, registers, launched, cluster, {0, 0, 0}, 0);
-  group.counts = &counts;
-  group.observer = &touched;
+  sim::start_workgroup(lent->group, lent->waves, lent->registers, launched, cluster, {0, 0, 0}, 0);
+  lent->group.counts = &counts;
+  lent->group.observer = &touched;
+  waves = lent->waves;
   touched.of_wave.resize(waves.size());
   for (auto& of : touched.of_wave) of.whole.resize(kernel.lds_bytes / 256 + 1);
   const bool reads = std::any_of(c.lines.begin(), c.lines.end(), [](const CodeLine& l) {
@@ -214,16 +217,14 @@ const Data* Evaluator::Machine::get(Value v) {
 }
 
 void Evaluator::Machine::evaluate(int number) {
-  const Expression expression = expressions[static_cast<size_t>(number)];
-  if (!expression.item) return keep_others(expression, known.at({expression.item, expression.in}));
-  std::vector<uint64_t> active(waves.size());
+  const Expression& expression = expressions[static_cast<size_t>(number)];
+  if (!expression.item) return keep_others(expression);
+  active.assign(waves.size(), 0), sure.assign(waves.size(), 0);
   // For FLAT, lane by lane: a pointer register may hold lanes of several origins.
   const bool by_lane = first_group && expression.item->inst.info().is_vector() &&
                        !reads_other_lanes(expression.item->inst) && !writes_scalars(*expression.item);
-  std::vector<uint64_t> sure(waves.size());
   const bool good = run(*expression.item, expression.in, active, by_lane ? &sure : nullptr);
-  const Value first = known.at({expression.item, expression.in});
-  Value v = first;
+  Value v = expression.first;
   expression.item->writes.each([&](int reg) {
     auto d = std::make_unique<Data>();
     if (good) *d = read(reg);
@@ -238,7 +239,7 @@ void Evaluator::Machine::evaluate(int number) {
   });
 }
 
-void Evaluator::Machine::keep_others(const Expression& expression, Value v) {
+void Evaluator::Machine::keep_others(const Expression& expression) {
   auto d = std::make_unique<Data>();
   const Data* before = get(expression.in[0].second);
   bool good = before != nullptr;
@@ -252,7 +253,7 @@ void Evaluator::Machine::keep_others(const Expression& expression, Value v) {
       d->valid[n] &= ~active;
     }
   }
-  data[static_cast<size_t>(v)] = std::move(d);
+  data[static_cast<size_t>(expression.first)] = std::move(d);
 }
 
 }  // namespace wavesmith::checker

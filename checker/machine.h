@@ -29,12 +29,33 @@ inline bool is_and_not(Opcode op) { return op == Opcode::s_andn2_b32 || op == Op
 inline bool is_and_save(Opcode op) { return op == Opcode::s_and_saveexec_b32 || op == Opcode::s_and_saveexec_b64; }
 bool is_move(const Inst&);
 
+// A workgroup's state. A thread keeps one for its next evaluator: to get the memory anew would take a tenth of a check.
+// What registers and LDS held before has no effect: results follow from values that are written before.
+struct GroupState {
+  sim::Workgroup group{};
+  std::vector<sim::Wave> waves;
+  std::vector<uint32_t> registers;
+};
+class LentGroup {
+ public:
+  LentGroup() : state_(spare_ ? std::move(spare_) : std::make_unique<GroupState>()) {}
+  LentGroup(const LentGroup&) = delete;
+  LentGroup& operator=(const LentGroup&) = delete;
+  ~LentGroup() { spare_ = std::move(state_); }
+  GroupState* operator->() const { return state_.get(); }
+
+ private:
+  static thread_local std::unique_ptr<GroupState> spare_;
+  std::unique_ptr<GroupState> state_;
+};
+
 struct Evaluator::Machine {
   using Inputs = std::vector<std::pair<uint16_t, Value>>;
   // item nullptr: a merge: the first input's value, except in the lanes of EXEC.
   struct Expression {
     const Item* item;
     Inputs in;
+    Value first = unknown;  // of the values it makes, in the order of the item's writes
   };
   struct Def {
     int expression;
@@ -61,10 +82,9 @@ struct Evaluator::Machine {
   sim::Launch launch;
   sim::Launched launched{};
   sim::Cluster cluster{};
-  sim::Workgroup group{};
   sim::Result counts;
-  std::vector<sim::Wave> waves;
-  std::vector<uint32_t> registers;
+  LentGroup lent;
+  std::span<sim::Wave> waves;
   const RegBits asked_registers;
   const RegisterValues::Places places;
   const Values nothing{.of = RegisterValues(places)};
@@ -75,14 +95,17 @@ struct Evaluator::Machine {
   std::vector<char> sampled;           // by Value: from memory only, independent of lane and wave numbers
   std::map<const Item*, Value> loaded;
   std::vector<std::unique_ptr<Data>> data;     // by Value, once computed
-  std::unordered_map<Key, Value, Hash> known;  // first of the values the instruction makes, in the order of its writes
+  std::unordered_map<Key, Value, Hash> known;  // Expression::first
   std::map<const Item*, sim::Step> steps;
   sim::Step raw;                                             // of step_of()
   Items items;                                               // of halves
   std::map<const Item*, std::array<const Item*, 2>> halves;  // of pairs
   std::unordered_map<Key, std::unique_ptr<LdsTouch>, Hash> touches;
   std::map<std::pair<const LdsTouch*, uint32_t>, std::unique_ptr<LdsTouch>> parts_of_touches;  // by waves
-  Key asked, asked_touch;           // kept to reuse their storage, as is the next
+  int made_touches = 0;
+  Key asked, asked_touch;  // kept to reuse their storage, as are the next
+  std::vector<uint64_t> active, sure;
+  std::vector<Bytes> collected;
   struct Touched : sim::Observer {  // LDS bytes of one instruction
     struct Part {
       uint32_t dword;
@@ -137,7 +160,7 @@ struct Evaluator::Machine {
   bool run_wave(size_t n, const Item&, const Inputs&, uint64_t& active, uint64_t* sure = nullptr);
   const Data* get(Value);  // nullptr: cannot be computed
   void evaluate(int number);
-  void keep_others(const Expression&, Value);
+  void keep_others(const Expression&);
 
   // -- EXEC and the masks it is made of (masks.cpp) --
   static void set_inner(Values&, int reg, bool inner);

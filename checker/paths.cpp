@@ -66,7 +66,7 @@ LdsLines lds_lines(const Code& code) {
       uint8_t& m = matters[static_cast<size_t>(i)];
       if (accesses) m = to_values | to_order | accesses_lds;
       if (ends || item.flow != Flow::next || item.writes_indexed) m |= to_values;
-      if (ends || item.counted || item.waits || item.synchronizes) m |= to_order;
+      if (ends || item.counted || !item.waits.empty() || item.synchronizes) m |= to_order;
       all_lanes[static_cast<size_t>(i)] = full[b];
       full[b] = active_after(item, full[b], code.lanes);
     }
@@ -78,10 +78,10 @@ LdsLines lds_lines(const Code& code) {
     for (RegBits* bits : {&at.asked, &lines.asked}) (*bits)[static_cast<size_t>(reg / 64)] |= uint64_t{1} << reg % 64;
   };
   isa::States<Needs> out(n, Needs{});  // by block, at its end
+  std::vector<int> values, order;      // of a block, the last first
   isa::solve<isa::Direction::backward>(
       edges(code), out,
       [&](Needs& at, size_t b, bool) {
-        std::vector<int>&values = lines.values[b], &order = lines.order[b];
         values.clear(), order.clear();
         for (int i = code.blocks[b].end; i-- > code.blocks[b].begin;) {
           const uint8_t matter = matters[static_cast<size_t>(i)];
@@ -106,7 +106,7 @@ LdsLines lds_lines(const Code& code) {
           for (const int reg : lds_address_registers(item)) ask(at, reg);
         }
         lines.leads[b] = at.followed;
-        std::ranges::reverse(values), std::ranges::reverse(order);
+        lines.values[b].assign(values.rbegin(), values.rend()), lines.order[b].assign(order.rbegin(), order.rend());
         return true;
       },
       [](Needs& into, const Needs& from) {
@@ -176,13 +176,14 @@ bool barrier_before(const Code& code, int from, int to) {
   return false;
 }
 
-Code unrolled(const Code& code) {
+std::vector<Span> unrolled(const Code& code) {
   constexpr int copies = 3;
   const int n = static_cast<int>(code.blocks.size());
-  Code out = code;
-  for (int copy = 1; copy < copies; ++copy) out.blocks.insert(out.blocks.end(), code.blocks.begin(), code.blocks.end());
+  std::vector<Span> out;
+  out.reserve(static_cast<size_t>(copies * n));
+  for (int copy = 0; copy < copies; ++copy) out.insert(out.end(), code.blocks.begin(), code.blocks.end());
   for (int b = 0; b < copies * n; ++b)
-    for (int& to : out.blocks[static_cast<size_t>(b)].to) {
+    for (int& to : out[static_cast<size_t>(b)].to) {
       const auto pc = [&](int line) { return code.lines[static_cast<size_t>(line)].pc; };
       const bool back =
           pc(code.blocks[static_cast<size_t>(to)].begin) <= pc(code.blocks[static_cast<size_t>(b % n)].end - 1);

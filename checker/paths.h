@@ -24,21 +24,21 @@ LdsLines lds_lines(const Code& code);
 std::vector<int> post_dominators(const Code& code);
 // Whether waves that diverge after block `from` reach a barrier, or their end, before they reconverge at `to`.
 bool barrier_before(const Code& code, int from, int to);
-// The same code with separate copies of what runs after zero, one and more back edges: an address is often known in the
+// The blocks with separate copies of what runs after zero, one and more back edges: an address is often known in the
 // first iterations of a loop, but not for all iterations together.
-Code unrolled(const Code&);
+std::vector<Span> unrolled(const Code&);
 bool has_loops(const Code&);
 
 // The code as written and, if it has loops, unrolled: blocks are then copies of the written ones.
 struct Paths {
   const Code& written;
   LdsLines lines;  // of `written`
-  std::optional<Code> turns{};
+  std::optional<std::vector<Span>> turns{};
   std::vector<int> reconvergence{};  // post_dominators() of `written`, once asked for
   std::map<int, bool> apart{};       // by block: barrier_before() its post-dominator
-  const Code& code() const { return turns ? *turns : written; }
+  const std::vector<Span>& blocks() const { return turns ? *turns : written.blocks; }
   int number(const Span& b) const {
-    return static_cast<int>(&b - code().blocks.data()) % static_cast<int>(written.blocks.size());
+    return static_cast<int>(&b - blocks().data()) % static_cast<int>(written.blocks.size());
   }
   // Where waves that diverge after a written block reconverge; none: nowhere, or a barrier is before it.
   std::optional<int> reconverges_at(int block) {

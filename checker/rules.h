@@ -53,14 +53,19 @@ std::optional<int> search_back(const Code& code, int line, F&& found) {
   return {};
 }
 
-// isa::solve() over the blocks of the code, forward from the entry: what each block begins with.
+// isa::solve() over the blocks of code, forward from the entry: what each block begins with.
 template <class State, class Walk, class Join, class Arrives = isa::ArrivesUnchanged>
-isa::States<State> fixpoint(const Code& code, State entry, Walk&& walk, Join&& join, Arrives&& arrives = Arrives{}) {
-  isa::States<State> in(code.blocks.size());
+isa::States<State> fixpoint(std::span<const Span> blocks, State entry, Walk&& walk, Join&& join,
+                            Arrives&& arrives = Arrives{}) {
+  isa::States<State> in(blocks.size());
   in[0] = std::move(entry);
   isa::solve<isa::Direction::forward>(
-      edges(code), in, [&](State& st, size_t b, bool again) { return walk(st, code.blocks[b], again); }, join, arrives);
+      edges(blocks), in, [&](State& st, size_t b, bool again) { return walk(st, blocks[b], again); }, join, arrives);
   return in;
+}
+template <class State, class Walk, class Join, class Arrives = isa::ArrivesUnchanged>
+isa::States<State> fixpoint(const Code& code, State entry, Walk&& walk, Join&& join, Arrives&& arrives = Arrives{}) {
+  return fixpoint(std::span(code.blocks), std::move(entry), walk, join, arrives);
 }
 
 }  // namespace wavesmith::checker

@@ -59,7 +59,8 @@ Value Evaluator::Machine::in_other_lanes(const Values& st, int reg) {
   Value& v = known[{nullptr, in}];
   if (!v)
     expressions.push_back({nullptr, in}),
-        v = make_later(static_cast<int>(expressions.size()) - 1, static_cast<uint16_t>(reg), false);
+        v = make_later(static_cast<int>(expressions.size()) - 1, static_cast<uint16_t>(reg), false),
+        expressions.back().first = v;
   return v;
 }
 
@@ -196,6 +197,7 @@ void Evaluator::Machine::effect(const Item& item, Values& st) {
       sampled[static_cast<size_t>(v)] = of_data;
       if (!std::exchange(any, true)) first = v;
     });
+    expressions.back().first = first;
   }
   Value v = first;
   item.writes.each([&](int reg) {

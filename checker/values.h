@@ -76,6 +76,7 @@ struct LdsTouch {
   bool generic = false;          // FLAT: for the lanes whose address is known to be in LDS
   bool sampled = false;          // at data-dependent addresses: any wave, at a sample of the possible ones
   uint32_t lowest = UINT32_MAX;  // byte
+  int number = 0;                // of this one among the evaluator's
 };
 
 // The registers that determine the LDS addresses of an access or the tile of the tensor data mover; for FLAT, its whole

@@ -233,6 +233,8 @@ Few<Inst, wait_counters> wait_instructions(const Waits& w, Arch arch) {
   return out;
 }
 
+bool may_wait(Opcode op, Arch arch) { return of(arch).form_of[static_cast<size_t>(op)] != absent; }
+
 Waits waits_of(const Inst& i, Arch arch) {
   Waits w;
   const PerTarget& t = of(arch);

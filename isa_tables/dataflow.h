@@ -102,8 +102,9 @@ void solve(const Edges& edges, States<State>& states, Transfer&& transfer, Join&
   std::vector<char> walked(edges.blocks(), 0);
   for (size_t b = 0; b < states.size(); ++b)
     if (states[b]) todo.put(b);
+  std::optional<State> walking;  // its storage is used again
   for (size_t b = 0; todo.take(b);) {
-    State state = *states[b];
+    State& state = walking ? * walking = *states[b] : walking.emplace(*states[b]);
     if (!transfer(state, b, std::exchange(walked[b], 1) != 0)) continue;
     const auto all = onwards.of(b);
     const auto arrive = [&](size_t to, bool last) {  // the last one takes the state over

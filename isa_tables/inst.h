@@ -162,6 +162,7 @@ Inst wait_instruction(Opcode, const Waits&, Arch);
 Few<Inst, wait_counters> wait_instructions(const Waits& w, Arch);
 // What an instruction waits for; empty if it is not a wait.
 Waits waits_of(const Inst&, Arch);
+bool may_wait(Opcode, Arch);  // whether that may be something
 
 // The value of a constant as that operand reads it, 32-bit ones in the low half. (CDNA3 ISA 6.2.1, RDNA4 ISA 4.1, CDNA5
 // ISA 4.1 and 7.7.)

@@ -333,10 +333,8 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
     const Memory::Allocation* a = l.memory->find(scratch, l.group_scratch);
     a->written->forget(scratch - a->base, l.group_scratch);
   }
-  if (waves.size() != count) {
-    waves.assign(count, Wave(l.arch));
-    registers.resize(count * per_wave + 16);
-  }
+  if (waves.size() != count) waves.assign(count, Wave(l.arch));
+  if (const size_t all = count * per_wave + 16; registers.size() < all) registers.resize(all);
   u32* base = registers.data() + (64 - reinterpret_cast<uintptr_t>(registers.data()) % 64) % 64 / 4;
   for (u32 n = 0; n < count; ++n) {
     Wave& w = waves[n];

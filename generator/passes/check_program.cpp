@@ -1,5 +1,7 @@
 #include "generator/passes/check_program.h"
 
+#include <cstring>
+
 #include "generator/dsl/origin.h"
 #include "generator/passes/cfg.h"
 #include "isa_tables/opcodes.h"
@@ -18,11 +20,12 @@ uint64_t hash(const Inst& i) {
   return h;
 }
 
-// a == b; operands have no padding, so their bytes are compared.
+// a == b. Operands have no padding, so their bytes are compared; modifiers of the same bytes are equal.
 bool same(const Inst& a, const Inst& b) {
   using Words = std::array<uint64_t, sizeof(Inst::operands) / 8>;
-  return a.op == b.op && std::bit_cast<Words>(a.operands) == std::bit_cast<Words>(b.operands) && a.mods == b.mods &&
-         a.dual == b.dual && a.second == b.second;
+  return a.op == b.op && std::bit_cast<Words>(a.operands) == std::bit_cast<Words>(b.operands) &&
+         (!std::memcmp(&a.mods, &b.mods, sizeof a.mods) || a.mods == b.mods) && a.dual == b.dual &&
+         a.second == b.second;
 }
 
 // The author's line in the form of the code object's line table.
@@ -44,7 +47,14 @@ std::string names(const Program& p, const Operand& reg) {
   return all;
 }
 
-Code code_of(const Program& p, Items& items) {
+// Memory that a thread keeps for its next program.
+struct Scratch {
+  std::vector<std::byte> items;
+  std::vector<const Item*> known;
+  std::vector<CodeLine> lines;
+};
+
+Code code_of(const Program& p, Items& items, Scratch& scratch) {
   Code code;
   code.addresses = false;
   code.where = [&p](uint64_t node) { return where(p.nodes[node]); };
@@ -53,7 +63,9 @@ Code code_of(const Program& p, Items& items) {
   code.arch = p.arch;
   code.lanes = isa::target(p.arch).wave_size;
   std::vector<int> line_of_label(p.labels.size(), absent);
-  std::vector<const Item*> known(std::bit_ceil(2 * p.nodes.size() + 1));  // a hash table, open addressing
+  std::vector<const Item*>& known = scratch.known;  // a hash table, open addressing
+  known.assign(std::bit_ceil(2 * p.nodes.size() + 1), nullptr);
+  code.lines = std::move(scratch.lines), code.lines.clear();
   const auto item_of = [&](const Inst& inst) {
     size_t at = hash(inst) & (known.size() - 1);
     while (known[at] && !same(known[at]->inst, inst)) at = (at + 1) & (known.size() - 1);
@@ -97,8 +109,10 @@ Code code_of(const Program& p, Items& items) {
 }  // namespace
 
 Result check(const Program& p, const Options& options) {
-  Items items(p.arch, isa::target(p.arch).wave_size, 128 * p.nodes.size());
+  static thread_local Scratch scratch;
   const isa::Target& t = isa::target(p.arch);
+  if (const size_t bytes = 128 * p.nodes.size(); scratch.items.size() < bytes) scratch.items.resize(bytes);
+  Items items(p.arch, t.wave_size, std::span(scratch.items));
   sim::KernelInfo kernel;
   kernel.name = p.name;
   kernel.wave_size = t.wave_size;
@@ -111,7 +125,10 @@ Result check(const Program& p, const Options& options) {
   kernel.workitem_id_dims = 1;
   Entry entry = entry_of(kernel, p.arch);
   entry.vgprs = p.vgprs, entry.agprs = p.agprs;  // as used by the instructions, not rounded to granules
-  return check(code_of(p, items), entry, kernel, options);
+  Code code = code_of(p, items, scratch);
+  Result result = check(code, entry, kernel, options);
+  scratch.lines = std::move(code.lines);
+  return result;
 }
 
 }  // namespace wavesmith::checker
