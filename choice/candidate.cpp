@@ -25,6 +25,9 @@ std::vector<std::pair<int, int>> wave_divisions() {  // along m, along n
   return all;
 }
 
+// Waves of more rows than twice their lanes.
+bool is_tall(const GemmConfig& c, Arch arch) { return c.block.m / c.waves_m > 2 * isa::target(arch).wave_size; }
+
 double blocks_of_d(const GemmConfig& c, const GemmProblem& p) {
   return up(p.m, rows_of_d(c)) * up(p.n, c.block.n) * p.batch;
 }
@@ -187,6 +190,7 @@ std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest& asked, A
     for (const auto& [waves_m, waves_n] : divisions) {
       GemmConfig staged = base;
       staged.block = {m, n, base.block.k}, staged.waves_m = waves_m, staged.waves_n = waves_n;
+      if (!asked.waves && is_tall(staged, arch)) continue;
       const auto add_splits = [&](const GemmConfig& c) {
         all.push_back({c, bound(c, arch, p, gpu)});
         if (asked.split_k || (asked.reduction && *asked.reduction == Reduction::atomic)) return;
@@ -258,14 +262,14 @@ std::vector<GemmConfig> splits(const GemmConfig& base, const GemmRequest& asked,
   return all;
 }
 
-std::vector<GemmConfig> divisions(const GemmConfig& base, const GemmRequest& asked) {
+std::vector<GemmConfig> divisions(const GemmConfig& base, const GemmRequest& asked, Arch arch, bool tall) {
   std::vector<GemmConfig> all;
   if (asked.waves) return all;
-  for (const auto& [m, n] : wave_divisions())
-    if (m != base.waves_m || n != base.waves_n) {
-      all.push_back(base);
-      all.back().waves_m = m, all.back().waves_n = n;
-    }
+  for (const auto& [m, n] : wave_divisions()) {
+    GemmConfig c = base;
+    c.waves_m = m, c.waves_n = n;
+    if ((m != base.waves_m || n != base.waves_n) && is_tall(c, arch) == tall) all.push_back(c);
+  }
   return all;
 }
 

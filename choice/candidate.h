@@ -38,8 +38,8 @@ std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest&, Arch, c
 // `base`:
 // with more or fewer workgroups for each block of D;
 std::vector<GemmConfig> splits(const GemmConfig& base, const GemmRequest&, const GemmProblem&, const isa::Gpu&);
-// with its tile divided otherwise among waves;
-std::vector<GemmConfig> divisions(const GemmConfig& base, const GemmRequest&);
+// with its tile divided otherwise among waves; tall: of more rows than twice their lanes;
+std::vector<GemmConfig> divisions(const GemmConfig& base, const GemmRequest&, Arch, bool tall = false);
 // with every schedule at the fewest and the most stages; with the numbers of stages between them, half and twice the
 // k of an iteration, and every other instruction of the highest rate; with orders for the GPU's XCDs. What the request
 // gives stays. Not checked.

@@ -1,6 +1,6 @@
 // Rounds: the likely fastest tiles, each with its likely best division among waves; other divisions of the fastest
-// tile; its schedules; its stages and instructions; other tiles with these; its orders. What cannot be faster than the
-// best of the rounds before, by its bound, is not timed.
+// tile; its schedules; its stages and instructions; other tiles with these; its orders; its tile divided among waves of
+// more rows. What cannot be faster than the best of the rounds before, by its bound, is not timed.
 #include "choice/plan_gemm.h"
 
 #include <fmt/format.h>
@@ -25,8 +25,8 @@ namespace wavesmith {
 namespace {
 
 constexpr size_t most_tiles = 6, most_odd_tiles = 2, most_divisions = 2, most_schedules = 3, most_stages = 5,
-                 most_orders = 5, most_splits = 3, most_others = 2, most_likewise = 4,
-                 most_in_its_order = 2;  // timed
+                 most_orders = 5, most_splits = 3, most_others = 2, most_likewise = 4, most_in_its_order = 2,
+                 most_tall = 1;     // timed
 constexpr size_t most_likely = 40;  // tiles that are tried with what the best one has, before the bounds are compared
 constexpr double hopeless = 2.5;    // tiles whose likely time is so many times the least likely one are not timed
 constexpr double nearly = 1.06;     // the time of a second tile whose divisions are timed
@@ -195,9 +195,19 @@ struct Search {
         if (const auto fits = legal_of(c)) chosen.push_back(*fits);
     return {chosen, surely};
   }
+  // The best one and it in other clusters, also with taller waves: all at once, which takes the least time.
+  Round clusters_and_tall() {
+    std::vector<GemmConfig> clusters = choice::other_clusters(best().config, asked);
+    Round all = variants(clusters, most_orders);
+    clusters.push_back(best().config);
+    for (const GemmConfig& c : clusters)
+      std::ranges::move(variants(choice::divisions(c, asked, arch, true), most_tall).candidates,
+                        std::back_inserter(all.candidates));
+    return all;
+  }
   Round divisions_of_close(size_t i) {
     if (i == 0) close = other_tiles();
-    return i < close.size() ? variants(choice::divisions(close[i], asked), most_divisions) : Round{};
+    return i < close.size() ? variants(choice::divisions(close[i], asked, arch), most_divisions) : Round{};
   }
 };
 
@@ -213,7 +223,7 @@ constexpr NextRound rounds[] = {
     [](Search& s) {
       return s.variants(choice::splits(s.best().config, s.asked, s.problem, s.gpu), most_splits, unlikely_split);
     },
-    [](Search& s) { return s.variants(choice::divisions(s.best().config, s.asked), most_divisions); },
+    [](Search& s) { return s.variants(choice::divisions(s.best().config, s.asked, s.arch), most_divisions); },
     [](Search& s) { return s.divisions_of_close(0); },
     [](Search& s) { return s.divisions_of_close(1); },
     [](Search& s) { return s.variants(choice::schedules(s.best().config, s.asked), most_schedules); },
@@ -221,7 +231,7 @@ constexpr NextRound rounds[] = {
     [](Search& s) { return s.variants(s.likewise(), most_likewise); },
     [](Search& s) { return s.variants(choice::orders(s.best().config, s.asked, s.gpu), most_orders); },
     [](Search& s) { return s.variants(s.in_its_order(), most_in_its_order); },
-    [](Search& s) { return s.variants(choice::other_clusters(s.best().config, s.asked), most_orders); }};
+    [](Search& s) { return s.clusters_and_tall(); }};
 constexpr size_t rounds_of_tiles = 3;
 static_assert(most_others == 2);
 

@@ -154,8 +154,8 @@ void check_wave_tile(const GemmConfig& g, Arch arch, const Atom& atom, bool give
   int unit = atom.extent;
   for (const Opcode op : matrix_instructions(g, arch))
     if (!given) unit = std::min(unit, Atom::of(op, arch, multiplied_a(g), multiplied_b(g)).extent);
-  const int most_m = std::min(128, 2 * isa::target(arch).wave_size), most_n = most_tile,
-            least_m = rows_at_once(g, unit);
+  constexpr int most_m = 128, most_n = most_tile;
+  const int least_m = rows_at_once(g, unit);
   const auto wrong = [](int rows, int waves, int of, int most) {
     return rows < waves * of || rows % (waves * of) != 0 || rows > std::min(most_tile, waves * most);
   };

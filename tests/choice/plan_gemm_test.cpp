@@ -319,8 +319,8 @@ TEST_CASE("the cache's words hold every decision that candidates differ in", "[c
     const GemmProblem p{.m = 64, .n = 4096, .k = 8192};
     std::vector<GemmConfig> all = choice::schedules(base, bf16_request);
     const auto more = [&](const std::vector<GemmConfig>& some) { all.insert(all.end(), some.begin(), some.end()); };
-    more(choice::divisions(base, bf16_request)), more(choice::stages(base, bf16_request, arch)),
-        more(choice::orders(base, bf16_request, gpu));
+    more(choice::divisions(base, bf16_request, arch)), more(choice::divisions(base, bf16_request, arch, true)),
+        more(choice::stages(base, bf16_request, arch)), more(choice::orders(base, bf16_request, gpu));
     for (const auto& c : choice::tiles(base, bf16_request, arch, p, gpu)) all.push_back(c.config);
     for (const GemmConfig& c : all) {
       GemmConfig read = base;

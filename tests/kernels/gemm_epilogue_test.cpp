@@ -308,8 +308,8 @@ TEST_CASE("a quantised D is written with its scales: of f32 for 128 rows, of E8M
                                "-m 129 -n 35 -k 9 --alpha 1e-20"}) {
         const std::string options =
             fmt::format("--arch {} --d {} --init {} {}", target, output, inits[turn++ % 2], size);
-        if (std::string_view(target).starts_with("gfx9"))
-          right(options + " --tile 256x64x64 --waves 2x2 --epilogue quant128");
+        right(fmt::format("{} --tile {} --epilogue quant128", options,
+                          std::string_view(target).starts_with("gfx9") ? "256x64x64 --waves 2x2" : "128x64x64"));
         if (std::string_view(target) != "gfx942") right(options + " --tile 64x64x64 --epilogue mx");
       }
   right("--arch gfx950 --d fp8 --tile 128x64x64 -m 100 -n 67 -k 20 --epilogue silu,gated,mx,absmax,scale-d,residual");
@@ -318,7 +318,7 @@ TEST_CASE("a quantised D is written with its scales: of f32 for 128 rows, of E8M
       "quant128,bias,scale-a-row");
   refuses("gemm --d fp8 --epilogue mx", {"mx on gfx942", "not OCP's", "legal: gfx950 gfx1200 gfx1201 gfx1250"});
   refuses("gemm --epilogue mx", {"mx with D of f16", "legal: fp8 and bf8"});
-  refuses("gemm --arch gfx1201 --d fp8 --tile 128x64x64 --epilogue quant128",
+  refuses("gemm --arch gfx1201 --d fp8 --tile 64x64x64 --epilogue quant128",
           {"rows of D per wave", "legal: multiples of 128"});
   refuses("gemm --arch gfx950 --d fp8 --epilogue mx,nosat", {"nosat with mx"});
 }

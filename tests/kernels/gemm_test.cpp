@@ -120,7 +120,7 @@ TEST_CASE("configurations that cannot be are refused with what is legal", "[gemm
                     Catch::Contains("100x64 over 2x2 waves") && Catch::Contains("nearest: m 96 or 128, n 64"));
   CHECK_THROWS_WITH(build_gemm({.block = {64, 64, 16}}, Arch::gfx942), Catch::Contains("legal: 32 64 128 of f16"));
   CHECK_THROWS_WITH(build_gemm({.block = {256, 256, 64}, .waves_m = 1, .waves_n = 4}, Arch::gfx1100),
-                    Catch::Contains("per wave multiples of 16 up to 64") && Catch::Contains("nearest: m 64, n 256"));
+                    Catch::Contains("per wave multiples of 16 up to 128") && Catch::Contains("nearest: m 128, n 256"));
   CHECK_THROWS_WITH(build_gemm({.input = Type::fp4}, Arch::gfx942),
                     Catch::Contains("A of fp4; legal: f64 f32 xf32 f16 bf16 fp8 bf8 i8"));
   CHECK_THROWS_WITH(build_gemm({.input = Type::fp8}, Arch::gfx1100),

@@ -72,6 +72,17 @@ TEST_CASE("tiles of any multiple of 16 verify by the command line, with every pa
   for (
       const char* options : {
           "--arch gfx942 --a bf16 --transa t --tile 256x224x64 --waves 2x2 -m 259 -n 230 -k 200 --beta 0.5",
+          // more rows a wave than twice its lanes
+          "--arch gfx1250 --a bf16 --transa t --tile 256x256x128 --waves 2x2 --schedule tensor --stages 4 "
+          "-m 270 -n 300 -k 600 --beta 0.5 --epilogue bias,scale-a-row,residual,gelu",
+          "--arch gfx1250 --a mxfp4 --transa t --tile 256x256x512 --waves 2x2 --schedule tensor --stages 4 "
+          "--cluster 2x2 -m 600 -n 513 -k 1120 --epilogue bias-col,absmax",
+          "--arch gfx1250 --a fp8 --d fp8 --transa t --tile 256x64x256 --waves 2x2 --schedule tensor --split-k 2 "
+          "-m 230 -n 70 -k 900 --epilogue gated,silu,scale-d",
+          "--arch gfx1201 --a fp8 --transa t --transb t --tile 192x64x128 --waves 2x4 -m 200 -n 60 -k 300 --beta 1",
+          "--arch gfx1100 --a f16 --transa t --tile 80x32x64 --waves 1x2 -m 83 -n 33 -k 90 --epilogue "
+          "bias,residual,relu",
+          "--arch gfx1151 --a i8 --transa t --transb t --tile 160x16x128 --waves 2x1 -m 165 -n 15 -k 200 --beta 1",
           "--arch gfx942 --a bf16 --transa t --tile 224x192x64 --waves 2x2 -m 230 -n 190 -k 136 --order late",
           "--arch gfx950 --a bf16 --transa t --tile 192x256x128 --waves 2x2 --schedule refill -m 200 -n 300 -k 520",
           "--arch gfx950 --a fp8 --transa t --tile 160x96x256 --waves 2x2 --schedule direct -m 170 -n 99 -k 777",
