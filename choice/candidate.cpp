@@ -211,7 +211,7 @@ std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest& asked, A
       const auto scheduled = [&](GemmSchedule schedule) {
         GemmConfig c = staged;
         set_schedule(c, asked, schedule);
-        if (!asked.block) c.block.k *= 2;  // whole lines
+        if (!asked.block && c.block.k < 2 * line_k(c)) c.block.k *= 2;  // whole lines
         return c;
       };
       bool is_moved = false;

@@ -124,6 +124,7 @@ isa::Type accumulated(const GemmConfig&);
 isa::Type scaled_as(const GemmConfig&);
 int block_k(const GemmConfig&, Arch);  // the default for the tile's k
 int block_k(isa::Type input);          // without block scales: 128 bytes
+int line_k(const GemmConfig&);         // k of 128 bytes of the wider operand
 
 // The matrix instructions that a kernel of these types can use, in the order of plan::candidates(): highest rate first;
 // at equal rate the larger one, which uses an element read from LDS more often. Where there is none, the multiply-add

@@ -41,6 +41,7 @@ uint64_t whole_tiles(const GemmConfig& g, uint64_t tiles) {
 bool has_workspace(const GemmConfig& g) { return g.split_k > 1 && g.reduction == Reduction::ordered; }
 int rows_of_d(const GemmConfig& g) { return g.block.m / g.epilogue.halves(); }
 int block_k(Type input) { return 2 * gemm::default_chunks * chunk_k(input); }
+int line_k(const GemmConfig& g) { return std::min(block_k(multiplied_a(g)), block_k(multiplied_b(g))); }
 int block_k(const GemmConfig& g, Arch arch) {
   const auto legal = g.mma ? std::vector{*g.mma} : matrix_instructions(g, arch);
   if (legal.empty()) return block_k(g.input);  // check() says what is wrong
@@ -63,8 +64,7 @@ std::vector<Opcode> matrix_instructions(const GemmConfig& g, Arch arch) {
     if (c.scale_block != (scaled ? 32 : 0) || c.per_step != 1 || x.m != x.n || (x.m != 32 && x.m != 16) ||
         x.d != accumulated(g) || !multiplies(x, multiplied_a(g), multiplied_b(g)))
       return false;
-    // Shuffled scales are in the order of this shape on CDNA4.
-    if (g.block_scales == BlockScales::shuffled && (x.m != 16 || x.kind != isa::MatrixKind::mfma)) return false;
+    if (g.block_scales == BlockScales::shuffled && x.kind != isa::MatrixKind::mfma) return false;
     return scaled || has_whole_sum(c) ||
            Atom::of(plan::opcode(c), arch, multiplied_a(g), multiplied_b(g)).a.row_chunks <= gemm::default_chunks;
   };
@@ -72,6 +72,13 @@ std::vector<Opcode> matrix_instructions(const GemmConfig& g, Arch arch) {
   for (const bool whole : {false, true})
     for (const plan::InstructionCandidate& c : plan::candidates(arch))
       if (can(c) && has_whole_sum(c) == whole) all.push_back(plan::opcode(c));
+  // Shuffled scales are in the order of 16x16x128. But where that takes all k of a line, fragments of two lines leave
+  // no registers for large tiles.
+  if (g.block_scales == BlockScales::shuffled)
+    std::ranges::stable_sort(all, {}, [&](Opcode op) {
+      const Atom& atom = Atom::of(op, arch, multiplied_a(g), multiplied_b(g));
+      return std::pair(line_k(g) < 2 * atom.depth, atom.extent);
+    });
   if (!all.empty() || g.block_scales != BlockScales::none || multiplied_a(g) != multiplied_b(g)) return all;
   if (const auto op = multiply_add(multiplied_a(g))) all.push_back(*op);
   return all;

@@ -351,9 +351,10 @@ struct Gemm {
   // Of fetched scales a lane reads those of its blocks at once.
   const AtomOperand atom_a = fetches_scales ? atom.a.by_blocks(scale_blocks(), fragments) : atom.a,
                     atom_b = fetches_scales ? atom.b.by_blocks(scale_blocks(), fragments) : atom.b;
-  Owned<File::s> scale_stride;  // block scales: bytes of a row, or of 32 shuffled ones
-  Owned<File::v> scale_shift;   // bits before the lane's block
-  struct {                      // scales that are moved: what A and B share
+  Owned<File::s> scale_stride;   // block scales: bytes of a row, or of 32 shuffled ones
+  Owned<File::v> scale_shift;    // bits before the lane's block; before its row, of A
+  Owned<File::v> scale_shift_b;  // before its row, of B
+  struct {                       // scales that are moved: what A and B share
     Owned<File::s> shape, k_left;
     Owned<File::s> moved, read;  // the iteration of two batches that is next
   } moved_scales;
@@ -537,11 +538,19 @@ struct Gemm {
   // -- gemm_scales.cpp: block scales of A and B --
   bool scaled() const { return cfg.block_scales != BlockScales::none; }
   bool shuffled() const { return cfg.block_scales == BlockScales::shuffled; }
-  int scale_tiles() const { return shuffled() ? 2 : atom.scales.tiles; }  // that a load serves
-  int scale_dword_k() const { return shuffled() ? 256 : 128; }            // k that a lane's dword has scales of
+  // Instructions of 32 rows: a lane's two dwords have all blocks of its row in 256 k that it supplies, in two of four
+  // bytes; the others are of its other row of the 32.
+  bool pairs_shuffled() const { return shuffled() && atom.extent == 32; }
+  int scale_tiles() const {  // that a load serves
+    return shuffled() && !pairs_shuffled() ? 2 : atom.scales.tiles;
+  }
+  int scale_dword_k() const { return shuffled() && !pairs_shuffled() ? 256 : 128; }  // k for each of a lane's dwords
+  int first_k_of_dword(int d) const { return pairs_shuffled() ? d / 2 * 256 : d * scale_dword_k(); }
   int scale_dwords_loaded() const { return block_k / scale_dword_k(); }
   int scale_step() const { return shuffled() ? block_k : block_k / 32; }  // bytes of an iteration
-  bool shifts_scales() const { return atom.scales.block_per_lane && !shuffled() && !fetches_scales; }
+  bool shifts_scales() const {
+    return atom.scales.block_per_lane && (!shuffled() || pairs_shuffled()) && !fetches_scales;
+  }
   bool loads_scales() const { return scaled() && !moves_scales && !fetches_scales; }  // to registers
   int scale_blocks() const { return atom.depth / 32; }                                // of an instruction
   void declare_scales();

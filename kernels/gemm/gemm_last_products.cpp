@@ -15,9 +15,8 @@ bool Gemm::results_in_fragments() const {
 }
 // Tuples of results, besides both k-slices' fragments of A and, twice, of a tile of B. 0: impossible.
 int Gemm::results_beside_products() const {
-  if (!refill || cfg.stages != 2 || (loads_scales() && !shuffled()) || scales_sums() || cfg.split_f32 ||
-      (has_workspace(cfg) && !cfg.stream_k) || !stores_from_registers() ||
-      (is_float8(cfg.output) && cfg.epilogue.saturate))
+  if (!refill || cfg.stages != 2 || scales_sums() || cfg.split_f32 || (has_workspace(cfg) && !cfg.stream_k) ||
+      !stores_from_registers() || (is_float8(cfg.output) && cfg.epilogue.saturate))
     return 0;
   std::vector<Vgpr> dead{packed, fetched_scales.address};
   const auto add = [&](const auto& registers) { dead.insert(dead.end(), registers.begin(), registers.end()); };
@@ -158,6 +157,7 @@ void Gemm::last_products(int label, int tuples) {
   k.bind(label);
   Block all(k.arch(), "last_products");
   if (fetches_scales) all << read_fetched_scales(1);
+  if (loads_scales() && shifts_scales()) all << prepare_scales(0, false);
   packed.free(), fetched_scales.address.free();
   for (TileOperand* o : {&A, &B}) {
     o->resource.free(), o->on_the_way.clear(), o->fetch_address.clear(), o->load_address.clear();

@@ -12,6 +12,7 @@ void Gemm::declare_scales() {
   if (!moves_scales) block_scales = args.registers(&Args::block_scales_a, &Args::block_scales_b);
   scale_stride = r.s.alloc(1, shuffled() ? "bytes of the scales of 32 rows" : "bytes of the scales of a row");
   if (shifts_scales()) scale_shift = r.v.alloc(1, "bits before the lane's block");
+  if (pairs_shuffled()) scale_shift_b = r.v.alloc(1, "bits before the lane's row of B");
   if (moves_scales) return;
   if (fetches_scales) return declare_fetched_scales();
   for (TileOperand* o : {&A, &B}) {
@@ -74,22 +75,33 @@ void Gemm::scale_addresses(TileOperand& o, Sgpr first, Sgpr extent, Sgpr wave_of
   k.s_subb_u32(o.scales.resource[1], o.scales.resource[1], 0);
   k.s_sub_u32(t[1], o.rows_left, 1);  // rows past the edge are clamped
   k.s_mul_i32(t[0], wave_of, o.wave_rows);
+  const AxisValue values[] = {{"lane", lane}};
+  const Vgpr scratch[] = {x, y};
+  const isa::LinearLayout& lanes_of = o.is_a ? atom.scales.a : atom.scales.b;
   if (shuffled()) {
+    Scratch s(r);
+    const Vgpr dword = pairs_shuffled() ? s.v("dword of 32 rows") : Vgpr(lane);
+    if (pairs_shuffled()) {
+      const Vgpr shift = o.is_a ? scale_shift : scale_shift_b;
+      emit_offset(k, shift, lanes_of, "row", values, scratch);
+      emit_offset(k, dword, lanes_of, "block", values, scratch);
+      k.v_and_b32(x, 15, shift);
+      k.v_lshl_add_u32(dword, dword, 4, x);
+      k.v_lshrrev_b32(shift, 4, shift);
+      k.v_lshlrev_b32(shift, 3, shift);
+    }
     k.s_lshr_b32(t[0], t[0], unit);
     k.s_lshr_b32(t[1], t[1], unit);
     for (size_t i = 0; i < o.scales.address.size(); ++i) {
       k.s_add_u32(t[2], t[0], static_cast<int>(i));
       k.s_min_u32(t[2], t[2], t[1]);
       k.s_mul_i32(t[2], t[2], scale_stride);
-      k.v_lshl_add_u32(o.scales.address[i], lane, 2, t[2]);
+      k.v_lshl_add_u32(o.scales.address[i], dword, 2, t[2]);
     }
     return;
   }
   Scratch s(r);
   const Vgpr row = s.v("row");
-  const AxisValue values[] = {{"lane", lane}};
-  const Vgpr scratch[] = {x, y};
-  const isa::LinearLayout& lanes_of = o.is_a ? atom.scales.a : atom.scales.b;
   emit_offset(k, row, lanes_of, "row", values, scratch);
   k.v_add_u32(row, t[0], row);
   for (size_t i = 0; i < o.scales.address.size(); ++i) {
@@ -232,7 +244,7 @@ Block Gemm::load_scales(int set, bool rest) {
   for (TileOperand* o : {&A, &B}) {
     b.s_add_u32(o->scales.resource[0], o->scales.resource[0], scale_step());
     b.s_addc_u32(o->scales.resource[1], o->scales.resource[1], 0);
-    const int apart = shuffled() ? 256 : 4;  // bytes
+    const int apart = pairs_shuffled() ? 128 : shuffled() ? 256 : 4;  // bytes
     for (size_t i = 0; i < o->scales.address.size(); ++i) {
       const Vgpr to = o->scales.loaded[set][i], address = o->scales.address[i];
       if (to.dwords > 1 && !rest && !shuffled()) {
@@ -241,14 +253,15 @@ Block Gemm::load_scales(int set, bool rest) {
         continue;
       }
       for (int d = 0; d < to.dwords; ++d) {
-        if (d && rest) {
-          b.s_sub_u32(t[0], k_left, scale_dword_k() * d + 1);
+        const bool may_be_outside = rest && first_k_of_dword(d);
+        if (may_be_outside) {
+          b.s_sub_u32(t[0], k_left, first_k_of_dword(d) + 1);
           b.s_ashr_i32(t[0], t[0], 31);
           b.v_add_u32(x, apart * d, address);
           b.v_or_b32(x, t[0], x);
         }
-        b.buffer_load_dword(to[d], d && rest ? static_cast<Vgpr>(x) : address, o->scales.resource, 0,
-                            {.offset = rest ? 0 : apart * d, .flags = isa::offen});
+        b.buffer_load_dword(to[d], may_be_outside ? static_cast<Vgpr>(x) : address, o->scales.resource, 0,
+                            {.offset = may_be_outside ? 0 : apart * d, .flags = isa::offen});
       }
     }
   }
@@ -265,11 +278,12 @@ Block Gemm::prepare_scales(int set, bool rest) {
   };
   b.wait_for(B.scales.loaded[set].back());
   for (int d = 0; rest && d < scale_dwords_loaded(); ++d) {
-    b.s_sub_u32(t[0], k_left, scale_dword_k() * d);
+    b.s_sub_u32(t[0], k_left, first_k_of_dword(d));
     b.s_max_i32(t[0], t[0], 0);
     if (shuffled()) {  // bytes 0 and 1: the lane's block of the first 128 k; 2 and 3: of the others
       b.v_lshrrev_b32(x, log2(atom.extent), lane);
       b.s_lshr_b32(t[0], t[0], 5);
+      if (pairs_shuffled() && d % 2) b.s_sub_u32(t[0], t[0], 2);
       b.v_subrev_u32(x, t[0], x);
       b.v_add_u32(y, 4, x);
       b.v_ashrrev_i32(x, 31, x);
@@ -286,7 +300,10 @@ Block Gemm::prepare_scales(int set, bool rest) {
       if (of == d) b.v_and_b32(scales, x, scales);
     });
   }
-  if (shifts_scales()) all([&](Vgpr scales, int) { b.v_lshrrev_b32(scales, scale_shift, scales); });
+  for (const TileOperand* o : {&A, &B})
+    for (const Vgpr scales : o->scales.loaded[set])
+      for (int d = 0; shifts_scales() && d < scales.dwords; ++d)
+        b.v_lshrrev_b32(scales[d], o->is_a || !pairs_shuffled() ? scale_shift : scale_shift_b, scales[d]);
   b.s_nop(1);  // results of VALU instructions are late for matrix instructions
   return b;
 }
@@ -310,6 +327,7 @@ Atom::Scale Gemm::scale_of(const TileOperand& o, int tile, int k_slice, int of_s
   const int first = (k_slice % 2 * slice_k + of_slice * atom.depth) / 32,
             shared = tile % scale_tiles();  // first: block
   const Vgpr in = set[static_cast<size_t>(tile / scale_tiles())];
+  if (pairs_shuffled()) return {in[first / 8 * 2 + first % 4 / 2], first % 8 / 4 * 2};
   if (shuffled()) return {in[first / 8], first % 8 / 4 * 2 + shared};
   return {in[first / 4], atom.scales.block_per_lane ? first % 4 : shared};
 }

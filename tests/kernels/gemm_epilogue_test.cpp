@@ -290,6 +290,7 @@ TEST_CASE("whole, aligned parts of D without C are stored beside the last produc
         "--a mxfp6 --b mxfp4 --d bf16 --tile 128x128x256",
         "--a bf16 --d f32 --tile 128x128x128 --mma v_mfma_f32_16x16x32_bf16",
         "--a mxfp4 --d bf16 --tile 128x128x512 --scale-layout shuffled",
+        "--a mxfp8 --d bf16 --tile 128x128x256 --scale-layout shuffled",
         "--a bf16 --tile 128x128x128 --split-k 3 --stream-k 2 --reduction ordered"})
     for (const char* more :
          {"-m 256 -n 128 -k 2048", "-m 128 -n 384 -k 2560", "-m 128 -n 128 -k 1024 --init special --order late",

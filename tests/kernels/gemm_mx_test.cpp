@@ -146,6 +146,20 @@ TEST_CASE("MX kernels have every schedule, tile and instruction", "[gemm][mx]") 
   CHECK(tried >= 50);
 }
 
+TEST_CASE("shuffled scales of 8-bit types leave registers for the largest tile", "[gemm][mx]") {
+  for (const auto& [a, b] : {std::pair(Type::fp8, Type::fp8), {Type::bf8, Type::fp4}, {Type::fp6, Type::fp6}}) {
+    GemmConfig c = mx_config(a, b, Arch::gfx950, 256, 256);
+    c.block = {256, 256, 256}, c.waves_m = c.waves_n = 2, c.schedule = GemmSchedule::refill;
+    c.block_scales = BlockScales::shuffled;
+    INFO(kernel_name(c));
+    CHECK(isa::info(instruction_of(c, Arch::gfx950)).matrix.m == 32);
+    for (const uint32_t k : {96u, 512u, 1056u}) check_mx(c, Arch::gfx950, 261, 253, k);
+  }
+  GemmConfig narrow = mx_config(Type::fp4, Type::fp4, Arch::gfx950, 256, 256);
+  narrow.block_scales = BlockScales::shuffled;
+  CHECK(isa::info(instruction_of(narrow, Arch::gfx950)).matrix.m == 16);
+}
+
 TEST_CASE("the data mover brings plain scales in batches of iterations where it can", "[gemm][mx][tensor]") {
   struct Tried {
     Type type;
