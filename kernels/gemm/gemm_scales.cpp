@@ -1,7 +1,8 @@
 // Block scales of A and B (OCP MX): from memory to the registers that the scaled matrix instructions read, an iteration
 // ahead, without LDS but where the tensor data mover brings them there. Plain ones come by dwords, which hold four
 // blocks of a row; where an instruction's lanes supply one block each, a shift brings it to the byte that the
-// instruction selects. Shuffled ones are in its order already.
+// instruction selects. Shuffled ones are in the order of instructions of 16 rows. For those of 32 rows a lane loads the
+// two dwords that have its blocks, and a shift brings its row's bytes to the same places in all lanes.
 #include "generator/dsl/emit_offset.h"
 #include "generator/schedule/interleave.h"
 #include "kernels/gemm/gemm_kernel.h"
