@@ -284,6 +284,13 @@ TEST_CASE("whole, aligned parts of D without C are stored beside the last produc
   CHECK_FALSE(stores_before_products(config));  // not 16 bytes of a column at a time
   config.mma = Opcode::v_mfma_f32_16x16x32_bf16;
   CHECK(stores_before_products(config));
+  const GemmConfig shuffled{.input = Type::fp8,
+                            .output = Type::bf16,
+                            .trans_a = true,
+                            .block = {128, 128, 256},
+                            .schedule = GemmSchedule::refill,
+                            .block_scales = BlockScales::shuffled};
+  CHECK(stores_before_products(shuffled));
   for (const char* kind :
        {"--a bf16 --tile 128x128x128", "--a f16 --d f16 --tile 128x64x128 --mma v_mfma_f32_16x16x32_f16",
         "--a fp8 --d bf16 --tile 128x128x256", "--a mxfp4 --d bf16 --tile 128x128x512",
