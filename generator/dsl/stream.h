@@ -45,6 +45,15 @@ class Stream : public Block {
     bind(past);
   }
 
+  // Takes the nodes from number `first` on, to be placed elsewhere.
+  Block cut(size_t first, const char* name) {
+    Block b(arch(), name);
+    const auto from = nodes.begin() + static_cast<std::ptrdiff_t>(first);
+    b.nodes.assign(from, nodes.end());
+    nodes.erase(from, nodes.end());
+    return b;
+  }
+
   int new_label(std::string name) {
     labels.push_back(std::move(name));
     return static_cast<int>(labels.size()) - 1;

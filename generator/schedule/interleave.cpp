@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <span>
 
 #include "generator/passes/cfg.h"
+#include "isa_tables/reg_set.h"
 #include "isa_tables/timing/issue.h"
 
 namespace wavesmith {
@@ -73,6 +75,27 @@ Block merge(const Block& anchors, std::vector<Cursor> sides, const Due& due) {
                                       place(sides[s].left_over()), s, sides[s].left, instructions(*sides[s].block),
                                       anchor, sides[s].left_over().inst.info().mnemonic));
   return out;
+}
+
+const Operand scc = isa::reg(File::s, isa::sreg::scc);
+// Calls f(number) for each register of these operands but SCC.
+template <class Operands, class F>
+void each_register(const Operands& operands, F&& f) {
+  for (const Operand& o : operands)
+    if (o.is_reg() && o != scc)
+      for (int i = 0, number = isa::number_of(o); i < o.dwords; ++i) f(static_cast<size_t>(number + i));
+}
+// Before each instruction of straight-line code, and at its end: whether a later one reads the value that SCC has here.
+// nullopt: it is no straight-line code.
+std::optional<std::vector<bool>> where_scc_is_kept(std::span<const Node> code, Arch arch) {
+  std::vector<bool> keeps(code.size() + 1);
+  for (size_t i = code.size(); i-- > 0;) {
+    if (!code[i].is_instruction() || code[i].inst.info().unit == isa::Unit::branch) return {};
+    const isa::Effects e = isa::effects(code[i].inst, arch);
+    const auto names_scc = [](const auto& operands) { return std::ranges::find(operands, scc) != operands.end(); };
+    keeps[i] = names_scc(e.reads) || (keeps[i + 1] && !names_scc(e.writes));
+  }
+  return keeps;
 }
 
 }  // namespace
@@ -291,6 +314,48 @@ Block level(const Block& anchors, const std::vector<Block>& sides) {
     while (t.next < t.order.size()) place(t);
     t.cursor.finish(out);
   }
+  return out;
+}
+
+Block between_loads(const Block& aside, const Block& loads, const std::function<bool(const Node&)>& is_load) {
+  constexpr size_t most = 12;  // behind a load: about the clocks that a load takes of each of a CU's four SIMDs
+  const auto number = static_cast<size_t>(std::ranges::count_if(loads.nodes, is_load));
+  Block out(loads.arch());
+  if (!number) return out << loads << aside;
+  const auto kept_in_loads = where_scc_is_kept(loads.nodes, out.arch()),
+             kept_aside = where_scc_is_kept(aside.nodes, out.arch());
+  if (!kept_in_loads || !kept_aside) return out << aside << loads;
+  size_t placed = 0;
+  const auto place_until = [&](size_t end) {
+    for (; placed < end; ++placed) out.nodes.push_back(aside.nodes[placed]);
+  };
+  std::vector<size_t> last_read(isa::reg_numbers, 0), last_write(isa::reg_numbers, 0);  // counted from 1
+  for (size_t i = 0; i < aside.nodes.size(); ++i) {
+    const isa::Effects e = isa::effects(aside.nodes[i].inst, out.arch());
+    each_register(e.reads, [&](size_t reg) { last_read[reg] = i + 1; });
+    each_register(e.writes, [&](size_t reg) { last_write[reg] = i + 1; });
+  }
+  size_t passed = 0;
+  for (size_t i = 0, next; i < loads.nodes.size(); i = next) {  // instructions up to the next that SCC does not cross
+    size_t needed = placed, of_these = 0;
+    for (next = i; next == i || (*kept_in_loads)[next]; ++next) {
+      of_these += is_load(loads.nodes[next]);
+      if (placed == aside.nodes.size()) continue;
+      const isa::Effects e = isa::effects(loads.nodes[next].inst, out.arch());
+      each_register(e.reads, [&](size_t reg) { needed = std::max(needed, last_write[reg]); });
+      each_register(e.writes, [&](size_t reg) { needed = std::max({needed, last_write[reg], last_read[reg]}); });
+    }
+    const auto place = [&](size_t end) {
+      while (end > placed && (*kept_aside)[end]) ++end;
+      place_until(end);
+    };
+    place(needed);
+    out.nodes.insert(out.nodes.end(), loads.nodes.begin() + static_cast<std::ptrdiff_t>(i),
+                     loads.nodes.begin() + static_cast<std::ptrdiff_t>(next));
+    passed += of_these;
+    if (of_these) place(std::min(aside.nodes.size() * passed / number, placed + most * of_these));
+  }
+  place_until(aside.nodes.size());
   return out;
 }
 

@@ -1,6 +1,7 @@
 // Merging Blocks by counting: anchors keep their order and sides are placed between them, each in its own order.
 // Dependences are not checked; the author decides what may overlap.
 #pragma once
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -61,5 +62,11 @@ Block part(const Block&, int i, int n);
 
 // Spreads the sides, concatenated, evenly over the gaps after the anchors; all instructions are placed.
 Block spread(const Block& anchors, const std::vector<Block>& sides);
+
+// What runs before loads, between them: some instructions of `aside` behind each one that is_load(), at the latest
+// those that what follows depends on, by registers and SCC. While a wave issues them the loads of the other waves pass,
+// so that no wave's later loads precede another's first. If either is no straight-line code: aside, then loads; without
+// loads: `loads`, then aside.
+Block between_loads(const Block& aside, const Block& loads, const std::function<bool(const Node&)>& is_load);
 
 }  // namespace wavesmith

@@ -8,10 +8,8 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
-#include <span>
 
-#include "generator/passes/cfg.h"
-#include "isa_tables/reg_set.h"
+#include "generator/schedule/interleave.h"
 
 namespace wavesmith {
 namespace {
@@ -20,78 +18,6 @@ using Stage = Pipeline::Stage;
 
 bool same(const Node& a, const Node& b) {
   return a.inst == b.inst && a.directive == b.directive && a.buffer == b.buffer;
-}
-
-const Operand scc = isa::reg(File::s, isa::sreg::scc);
-// Calls f(number) for each register of these operands but SCC.
-template <class Operands, class F>
-void each_register(const Operands& operands, F&& f) {
-  for (const Operand& o : operands)
-    if (o.is_reg() && o != scc)
-      for (int i = 0, number = isa::number_of(o); i < o.dwords; ++i) f(static_cast<size_t>(number + i));
-}
-// Before each instruction of straight-line code, and at its end: whether a later one reads the value that SCC has here.
-// nullopt: it is no straight-line code.
-std::optional<std::vector<bool>> where_scc_is_kept(std::span<const Node> code, Arch arch) {
-  std::vector<bool> keeps(code.size() + 1);
-  for (size_t i = code.size(); i-- > 0;) {
-    if (!code[i].is_instruction() || code[i].inst.info().unit == isa::Unit::branch) return {};
-    const isa::Effects e = isa::effects(code[i].inst, arch);
-    const auto names_scc = [](const auto& operands) { return std::ranges::find(operands, scc) != operands.end(); };
-    keeps[i] = names_scc(e.reads) || (keeps[i + 1] && !names_scc(e.writes));
-  }
-  return keeps;
-}
-
-// A few instructions of `aside` behind each direct load, at the latest those that what follows depends on. While a wave
-// issues them the loads of the other waves pass, so that no wave's later loads precede another's first.
-Block between_loads(std::span<const Node> loads, std::span<const Node> aside, Arch arch) {
-  constexpr size_t most = 12;  // behind a load: about the clocks that a load takes of each of a CU's four SIMDs
-  const auto is_direct = [](const Node& n) {
-    const isa::Info& i = n.inst.info();
-    return n.buffer && i.unit == isa::Unit::vmem && i.counter != isa::Counter::tensor;
-  };
-  const auto number = static_cast<size_t>(std::ranges::count_if(loads, is_direct));
-  Block out(arch);
-  const auto kept_in_loads = where_scc_is_kept(number ? loads : std::span<const Node>{}, arch),
-             kept_aside = where_scc_is_kept(number ? aside : std::span<const Node>{}, arch);
-  if (!number || !kept_in_loads || !kept_aside) {
-    for (const auto& part : {number ? aside : loads, number ? loads : aside})
-      out.nodes.insert(out.nodes.end(), part.begin(), part.end());
-    return out;
-  }
-  size_t placed = 0;
-  const auto place_until = [&](size_t end) {
-    for (; placed < end; ++placed) out.nodes.push_back(aside[placed]);
-  };
-  std::vector<size_t> last_read(isa::reg_numbers, 0), last_write(isa::reg_numbers, 0);  // counted from 1
-  for (size_t i = 0; i < aside.size(); ++i) {
-    const isa::Effects e = isa::effects(aside[i].inst, arch);
-    each_register(e.reads, [&](size_t reg) { last_read[reg] = i + 1; });
-    each_register(e.writes, [&](size_t reg) { last_write[reg] = i + 1; });
-  }
-  size_t passed = 0;
-  for (size_t i = 0, next; i < loads.size(); i = next) {  // instructions up to the next that SCC does not cross
-    size_t needed = placed, of_these = 0;
-    for (next = i; next == i || (*kept_in_loads)[next]; ++next) {
-      of_these += is_direct(loads[next]);
-      if (placed == aside.size()) continue;
-      const isa::Effects e = isa::effects(loads[next].inst, arch);
-      each_register(e.reads, [&](size_t reg) { needed = std::max(needed, last_write[reg]); });
-      each_register(e.writes, [&](size_t reg) { needed = std::max({needed, last_write[reg], last_read[reg]}); });
-    }
-    const auto place = [&](size_t end) {
-      while (end > placed && (*kept_aside)[end]) ++end;
-      place_until(end);
-    };
-    place(needed);
-    out.nodes.insert(out.nodes.end(), loads.begin() + static_cast<std::ptrdiff_t>(i),
-                     loads.begin() + static_cast<std::ptrdiff_t>(next));
-    passed += of_these;
-    if (of_these) place(std::min(aside.size() * passed / number, placed + most * of_these));
-  }
-  place_until(aside.size());
-  return out;
 }
 
 struct Emitter {
@@ -240,8 +166,12 @@ struct Emitter {
     if (p.beside_first_loads && drained) {
       auto first_wait = std::ranges::find_if(all.nodes, waits);
       if (first_wait == all.nodes.end()) first_wait = all.nodes.begin();
-      k << between_loads({all.nodes.begin(), first_wait}, p.beside_first_loads->nodes, k.arch());
+      Block loads(k.arch());
+      loads.nodes.assign(all.nodes.begin(), first_wait);
       all.nodes.erase(all.nodes.begin(), first_wait);
+      k << between_loads(*p.beside_first_loads, loads, [](const Node& n) {  // direct ones
+        return n.buffer && n.inst.info().unit == isa::Unit::vmem && n.inst.info().counter != isa::Counter::tensor;
+      });
     }
     k << all;
   }

@@ -63,7 +63,7 @@ void Backward::prologue() {
   take_tile();
   if (packed) find_sequence();
   base_addresses();
-  load_owned();
+  const size_t beside_loads = k.nodes.size();
   k.comment("tiles: addresses, counts");
   X.addresses(lane, at_x, row_strides[&Args::X_row], wave);
   const bool alike = shapes_x.dim == shapes_y.dim;
@@ -87,8 +87,9 @@ void Backward::prologue() {
     k.v_lshlrev_b32(row_read, log2(4 * layouts.group_rows()), half);
   }
   count_tiles();
+  load_owned(k.cut(beside_loads, "tiles"));
   if (part.adds_dq) {
-    buffer_of_owned(pointers[&Args::x], row_strides[&Args::x_row], dim_x);
+    buffer_of_owned(pointers[&Args::x], row_strides[&Args::x_row], dim_x, t[0]);
     dq.begin(kernel, lane, wave, x, resource, row_strides[&Args::x_row], t);
   }
   if (shape.direct)  // the loop needs their registers
@@ -129,8 +130,6 @@ void Backward::prologue() {
     tensor->stages(kernel, halves, packed_pairs);
     if (shape.overlapped) tensor->clear_columns(k);
   }
-  if (part.dx) dx.clear(k);
-  if (part.dy) dy.clear(k);
 }
 
 // Head, batch and first row of the workgroup, the heaviest tiles first: the first keys, the last queries.

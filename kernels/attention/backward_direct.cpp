@@ -2,10 +2,11 @@
 // transposed, along columns. A wave is alone on its SIMD and owns twice the atom's extent of keys, so that each
 // fragment is multiplied twice; S becomes P, and dP becomes dS, in the registers where they were computed.
 //
-// A step, in the order of its matrix instructions: S; dP, beside the exponentials; a part of the dQ of the tile before,
-// beside the first dS; dV, beside the rest of dS; dK. The other parts of dQ are spread over S, dP and dV, its sums are
-// added beside dK. One barrier: it stands before the last products of dK, whose fragments have been read, so that
-// these run beside the first reads of the next tile.
+// A step, in the order of its matrix instructions: S; dP, beside the exponentials; dV, beside dS and its stores; dK. dQ
+// of the tile before is spread over S, dP and the first half of dV, its sums are added beside dK. Of the wave's two
+// tiles of keys, S and dP of tile 1 are complete first: its exponentials and its dS stand beside the last products of
+// tile 0. One barrier: it stands before the last products of dK, whose fragments have been read, so that these run
+// beside the first reads of the next tile.
 #include "generator/schedule/interleave.h"
 #include "kernels/attention/backward_kernel.h"
 
@@ -60,19 +61,33 @@ struct Direct {
   Pipeline::Stage begin_scores(Backward::Of which) const {
     return at(ahead(0), [=, *this](Block& b, int slot) { b << of.begin_scores(slot, which); });
   }
-  Pipeline::Stage exponentials() const {
-    return at(ahead(0), [*this](Block& b, int) {
-      for (int block = 0; block < of.blocks; ++block) of.exponentials(b, block);
+  Pipeline::Stage exponentials(int o) const {
+    return at(ahead(0), [=, *this](Block& b, int) {
+      for (int block = 0; block < of.blocks; ++block) of.exponentials(b, block, o);
     });
   }
-  Pipeline::Stages weights(int block) const {
+  Pipeline::Stages weights(int block, int o) const {
     Pipeline::Stages stages;
     for (const bool masked : {false, true})
       stages.push_back(at(ahead(0).in_segment(masked), [=, *this](Block& b, int) {
-        of.weights(b, block, masked);
-        if (masked && block + 1 == of.blocks) of.next_limit(b);
+        of.weights(b, block, o, masked);
+        if (masked && block + 1 == of.blocks && !o) of.next_limit(b);
       }));
     return stages;
+  }
+  Pipeline::Stage pack_ds(int block, int o) const {
+    return at(ahead(0), [=, *this](Block& b, int) { of.pack_weights(b, false, block, o); });
+  }
+  // Of one tile of the wave: the other's work begins while these run. Tile 0 is the last to use the fragments.
+  Pipeline::Stage products_of(int o, size_t from, size_t to) const {
+    return at(ahead(0), [=, *this](Block& b, int slot) {
+      const auto all = steps(slot);
+      for (size_t i = from; i < to; ++i) {
+        all[i].use(b, static_cast<int>(i), {o, o});
+        const size_t next = i + static_cast<size_t>(ring);
+        if (!o && next < all.size()) all[next].read(b, static_cast<int>(next));
+      }
+    });
   }
   Pipeline::Stage write_ds(int block) const {
     return at(ahead(0), [=, *this](Block& b, int slot) { of.write_ds(b, block, slot); });
@@ -94,19 +109,23 @@ struct Direct {
 
 Pipeline Backward::direct_tiles() {
   const Direct d{*this};
-  if (d.end % static_cast<size_t>(d.ring) || d.last <= d.dk)
+  if (d.end % static_cast<size_t>(d.ring) || d.last <= d.dk || blocks != 2 || owned != 2)
     throw OutOfRegisters(fmt::format("{} fragments in turn of {} steps of dK", d.ring, d.end - d.dk));
   const bool adds = part.adds_dq;
-  const auto beside = [&](Pipeline::Stages side, std::optional<Pipeline::Stage> dq) {
-    std::vector<Pipeline::Stages> sides{std::move(side)};
-    if (adds && dq) sides.push_back({*dq});
+  using Sides = std::vector<Pipeline::Stages>;
+  const auto beside = [&](Sides sides, int dq_from, int dq_to) {
+    if (adds) sides.push_back({d.dq(dq_from, dq_to)});
     return sides;
+  };
+  const auto then = [](Pipeline::Stages all, const Pipeline::Stages& more) {
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
   };
   Pipeline p{.slots = slots, .past_end = true};
   p.at(delayed(1), [this](int) { return stage_barrier(); });
   // A fragment is read when the one before it in its registers is multiplied.
   p.at(d.first_reads(0, 1));
-  std::vector<Pipeline::Stages> first{{d.begin_scores(Of::x)}, {d.first_reads(1, static_cast<size_t>(d.ring))}};
+  Sides first{{d.begin_scores(Of::x)}, {d.first_reads(1, static_cast<size_t>(d.ring))}};
   if (adds) first.push_back({d.first_reads_of_dq()});
   p.merge(
       [this](const Block& anchors, const std::vector<Block>& sides) {
@@ -116,24 +135,34 @@ Pipeline Backward::direct_tiles() {
       },
       {d.products(delayed(1), d.last, d.end)}, first);
   p.at(d.begin_scores(Of::y));
-  p.merge(level, {d.products(ahead(0), 0, d.dp)}, beside({d.fetch(true)}, d.dq(0, 3)));
-  p.at(d.products(ahead(0), d.dp, d.dp + 1));  // while the last S is completed
-  auto beside_dp = beside({d.exponentials()}, d.dq(3, 7));
-  beside_dp.push_back({d.fetch(false)});
-  p.merge(level, {d.products(ahead(0), d.dp + 1, d.dv)}, beside_dp);
-  if (adds) p.merge(level, {d.dq(7, 13)}, {d.weights(0)});
-  else
-    for (const auto& each : d.weights(0)) p.at(each);
-  for (int block = 0; block < blocks; ++block) {
-    const size_t each = (d.dk - d.dv) / static_cast<size_t>(blocks), from = d.dv + static_cast<size_t>(block) * each;
-    auto sides = beside(block + 1 < blocks ? d.weights(block + 1) : Pipeline::Stages{}, d.dq(block ? 16 : 13, 16));
-    if (adds && block) sides.push_back({d.write_ds(block - 1)});
-    p.merge(level, {d.products(ahead(0), from, from + each)}, sides);
-  }
+  // The last steps of S and of dP, as many as the ring has fragments: first all of tile 1, then all of tile 0. Results
+  // are read when three or two products of the other tile have covered their latency.
+  const auto of_both = [&](size_t from, size_t to) { return to - std::min(static_cast<size_t>(d.ring), to - from); };
+  const size_t s = of_both(0, d.dp), dp = of_both(d.dp, d.dv), s_read = std::min(s + 3, d.dp),
+               dp_read = std::min(dp + 2, d.dv), half = d.dp + (dp - d.dp) / 2;
+  p.merge(level, {d.products(ahead(0), 0, s), d.products_of(1, s, d.dp), d.products_of(0, s, s_read)},
+          beside({{d.fetch(true)}}, 0, 1));
+  p.merge(level, {d.products_of(0, s_read, d.dp), d.products(ahead(0), d.dp, half)},
+          beside({{d.exponentials(1)}}, 1, 5));
+  p.merge(level, {d.products(ahead(0), half, dp), d.products_of(1, dp, d.dv), d.products_of(0, dp, dp_read)},
+          beside({{d.exponentials(0)}, {d.fetch(false)}}, 5, 9));
+  p.merge(level, {d.products_of(0, dp_read, d.dv)}, beside({then(d.weights(0, 1), {d.pack_ds(0, 1)})}, 9, 11));
+  // Of dV, a product of tile 1 needs no P of tile 0.
+  Pipeline::Stages before_dv{d.products_of(1, d.dv, d.dv + 1)};
+  if (adds) before_dv.insert(before_dv.begin(), d.dq(11, 12));
+  p.merge(level, before_dv, {d.weights(0, 0)});
+  p.at(d.products_of(0, d.dv, d.dv + 1));
+  const size_t others = d.dv + (d.dk - d.dv) / 2;
+  const Pipeline::Stages weights =
+      then(then({d.pack_ds(0, 0)}, then(d.weights(1, 1), {d.pack_ds(1, 1)})), then(d.weights(1, 0), {d.pack_ds(1, 0)}));
+  p.merge(level, {d.products(ahead(0), d.dv + 1, others)}, beside({weights}, 12, 16));
+  Sides store_ds;
+  if (adds) store_ds.push_back({d.write_ds(0), d.write_ds(1)});
+  p.merge(level, {d.products(ahead(0), others, d.dk)}, store_ds);
   p.at(d.wait_for_fetch());  // memory completes in order: the barrier need not wait for the additions
-  std::vector<Pipeline::Stages> of_dq;
-  if (adds) of_dq = {{d.write_ds(blocks - 1)}, {{delayed(1), [this](int) { return dq.add(k.arch(), t.slice(2, 1)); }}}};
-  p.merge(level, {d.products(ahead(0), d.dk, d.last)}, of_dq);
+  Sides sums;
+  if (adds) sums.push_back({{delayed(1), [this](int) { return dq.add(k.arch(), t.slice(2, 1)); }}});
+  p.merge(level, {d.products(ahead(0), d.dk, d.last)}, sums);
   return p;
 }
 

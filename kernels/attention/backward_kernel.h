@@ -233,7 +233,9 @@ struct Backward {
   void find_sequence();
   void count_tiles();
   void base_addresses();  // of this head of the owned rows, and of the batch of the moving ones
-  void load_owned();
+  void load_fragments(const std::vector<Owned<File::v>>& to, DevicePointer Args::* base, uint32_t Args::* row,
+                      int width);
+  void load_owned(Block prologue);
   void begin_head();  // of X and Y
   void next_head();
   Pipeline tiles(), overlapped_tiles(), direct_tiles();
@@ -250,7 +252,7 @@ struct Backward {
   void store(const Result&), store_lines(const Result&);
   bool by_lines() const { return shape.direct || shape.overlapped; }
   int line_tile_bytes() const { return atom.extent * row_columns * element_bytes; }  // of results in LDS
-  void buffer_of_owned(Sgpr base, Sgpr row, int width);
+  void buffer_of_owned(Sgpr base, Sgpr row, int width, Sgpr scratch);
 
   // -- backward_scores.cpp: changes of the scores --
   // Takes tiles that no row of the workgroup's sees from [first_row, masked_tiles or whole_tiles), in tiles.
@@ -274,8 +276,12 @@ struct Backward {
   void drop(Block&, int o, int first, int end);  // P and dS = P (dP - delta)
 
   // -- backward_phases.cpp --
-  struct Step {
-    std::function<void(Block&, int)> read, use;  // the number of the step, for its place in the ring
+  struct OfWave {
+    int first, last;  // tiles of the wave's owned rows, the last first
+  };
+  struct Step {  // its number is for its place in the ring
+    std::function<void(Block&, int number)> read;
+    std::function<void(Block&, int number, OfWave)> use;
   };
   using Steps = std::vector<Step>;
   enum class Of : uint8_t { x = 1, y = 2, both = 3 };
@@ -306,9 +312,10 @@ struct Backward {
   Block begin_scores(int slot = 0, Of = Of::both);  // of keys: the first accumulators are -LSE / scale and -delta
   Block end_scores();                               // from AGPRs
   Block softmax(bool masked);
-  void exponentials(Block&, int block);
-  void weights(Block&, int block, bool masked);  // dS, masks, both packed
-  void write_ds(Block&, int block, int slot);    // for dQ
+  void exponentials(Block&, int block, int o);
+  void weights(Block&, int block, int o, bool masked);  // dS, masks; packs P
+  void pack_weights(Block&, bool of_s, int block, int o);
+  void write_ds(Block&, int block, int slot);  // for dQ
   void next_limit(Block&);
   void clear_products();  // direct: what the first step multiplies for the tile before
   // Overlapped: P and dS for the second products, which are beside the next softmax.

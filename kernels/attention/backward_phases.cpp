@@ -17,7 +17,7 @@ Block Backward::through_ring(const Steps& steps) { return through_ring(steps, 0,
 Block Backward::through_ring(const Steps& steps, size_t first, size_t end, int fragments_in_ring) {
   Block b(k.arch(), "through_ring");
   for (size_t i = first; i < end; ++i) {
-    steps[i].use(b, static_cast<int>(i));
+    steps[i].use(b, static_cast<int>(i), {0, owned - 1});
     const size_t next = i + static_cast<size_t>(fragments_in_ring);
     if (next < steps.size()) steps[next].read(b, static_cast<int>(next));
   }
@@ -47,9 +47,9 @@ Backward::Steps Backward::score_steps(int slot, Of of) {
                          b.ds_read_b128(y_fragment(i, o, step).slice(4 * j, 4), y_address, y_place(o, step, j)).buffer =
                              static_cast<int16_t>(y_tag);
                    },
-                   [=, this](Block& b, int i) {
+                   [=, this](Block& b, int i, OfWave tiles) {
                      for (int p = 0; p < atom.parts(); ++p)
-                       for (int o = owned - 1; o >= 0; --o) multiply_score(b, of_x, o, n, i, step, p);
+                       for (int o = tiles.last; o >= tiles.first; --o) multiply_score(b, of_x, o, n, i, step, p);
                    }});
   };
   // S and dP in turn: neighbouring instructions have different accumulators.
@@ -64,10 +64,10 @@ Backward::Steps Backward::product_steps(int slot, Of of) {
   Steps all;
   const auto add = [&](bool of_x, int n, int d) {
     all.push_back({[=, this](Block& b, int i) { (of_x ? X : Y).read_column(b, fragment(i), n, d, slot); },
-                   [=, this](Block& b, int at_i) {
+                   [=, this](Block& b, int at_i, OfWave tiles) {
                      const Vgpr from = fragment(at_i);
                      for (int i = 0; i < atom.parts(); ++i)
-                       for (int o = 0; o < owned; ++o) {
+                       for (int o = tiles.last; o >= tiles.first; --o) {
                          const int block = n * atom.parts() + i, at_part = (of_x ? X : Y).column_part(block, d);
                          const isa::Operand to = (of_x ? dx : dy)(o * (of_x ? tiles_x : tiles_y) + d);
                          const Vgpr left = from.slice(at_part * atom.a.registers, atom.a.registers);
@@ -88,7 +88,7 @@ Backward::Steps Backward::dq_steps(int slot) {
   Steps all;
   for (int step = 0; step < dq.steps(); ++step)
     all.push_back({[=, this](Block& b, int i) { dq.read_step(b, step, dq_fragment(i), slot); },
-                   [=, this](Block& b, int i) { dq.multiply_step(b, step, dq_fragment(i)); }});
+                   [=, this](Block& b, int i, OfWave) { dq.multiply_step(b, step, dq_fragment(i)); }});
   return all;
 }
 
@@ -121,39 +121,36 @@ Block Backward::end_scores() {
 }
 
 // P = 2^(scale S - LSE), and dP - delta.
-void Backward::exponentials(Block& b, int block) {
-  for (int o = owned - 1; o >= 0; --o)  // in the order in which they are multiplied
-    for (int i = block * own; i < (block + 1) * own; ++i) {
-      const Vgpr p = element(s, o, i);
-      if (changes) change_scores(b, o, i, p);
-      else if (part.of_keys) b.v_mul_f32(p, scale_log2, p);
-      else b.v_fma_f32(p, p, scale_log2, lse);
-      b.v_exp_f32(p, p);
-    }
+void Backward::exponentials(Block& b, int block, int o) {
+  for (int i = block * own; i < (block + 1) * own; ++i) {
+    const Vgpr p = element(s, o, i);
+    if (changes) change_scores(b, o, i, p);
+    else if (part.of_keys) b.v_mul_f32(p, scale_log2, p);
+    else b.v_fma_f32(p, p, scale_log2, lse);
+    b.v_exp_f32(p, p);
+  }
 }
 // dS = P (dP - delta), both zero where masked, packed. The group's offset is already in `limit`.
-void Backward::weights(Block& b, int block, bool masked) {
+void Backward::weights(Block& b, int block, int o, bool masked) {
   const int first = block * own, end = first + own;
-  for (int o = owned - 1; o >= 0; --o) {
-    if (cfg.dropout) drop(b, o, first, end);
-    const bool both = part.dx && !cfg.dropout;
-    for (int i = first; i < end && both && !part.of_keys; ++i) b.v_sub_f32(element(dp, o, i), element(dp, o, i), delta);
-    for (int i = first; i < end && both; ++i) b.v_mul_f32(element(dp, o, i), element(s, o, i), element(dp, o, i));
-    for (int i = first; i < end && slopes; ++i) b.v_mul_f32(element(dp, o, i), element(slope, o, i), element(dp, o, i));
-    for (int i = first; i < end && masked; ++i) {
-      if (part.of_keys) b.v_cmp_ge_i32(vcc, layouts.key(i), limit[o]);
-      else b.v_cmp_lt_i32(vcc, layouts.key(i), limit[o]);
-      b.v_cndmask_b32(element(s, o, i), 0, element(s, o, i), vcc);
-      if (part.dx) b.v_cndmask_b32(element(dp, o, i), 0, element(dp, o, i), vcc);
-    }
-    for (const bool of_s : {true, false}) {
-      if (of_s ? !part.dy : !part.dx) continue;
-      const Vgpr to = block_of(of_s, o, block);
-      for (int i = 0; i < own; i += 2)
-        narrow_weights.pack(b, to[i / 2], element(of_s ? s : dp, o, first + i),
-                            element(of_s ? s : dp, o, first + i + 1));
-    }
+  if (cfg.dropout) drop(b, o, first, end);
+  const bool both = part.dx && !cfg.dropout;
+  for (int i = first; i < end && both && !part.of_keys; ++i) b.v_sub_f32(element(dp, o, i), element(dp, o, i), delta);
+  for (int i = first; i < end && both; ++i) b.v_mul_f32(element(dp, o, i), element(s, o, i), element(dp, o, i));
+  for (int i = first; i < end && slopes; ++i) b.v_mul_f32(element(dp, o, i), element(slope, o, i), element(dp, o, i));
+  for (int i = first; i < end && masked; ++i) {
+    if (part.of_keys) b.v_cmp_ge_i32(vcc, layouts.key(i), limit[o]);
+    else b.v_cmp_lt_i32(vcc, layouts.key(i), limit[o]);
+    b.v_cndmask_b32(element(s, o, i), 0, element(s, o, i), vcc);
+    if (part.dx) b.v_cndmask_b32(element(dp, o, i), 0, element(dp, o, i), vcc);
   }
+  if (part.dy) pack_weights(b, true, block, o);
+}
+void Backward::pack_weights(Block& b, bool of_s, int block, int o) {
+  const Vgpr to = block_of(of_s, o, block);
+  for (int i = 0; i < own; i += 2)
+    narrow_weights.pack(b, to[i / 2], element(of_s ? s : dp, o, block * own + i),
+                        element(of_s ? s : dp, o, block * own + i + 1));
 }
 void Backward::write_ds(Block& b, int block, int slot) {
   for (int i = 0; i < own && part.adds_dq; i += 2) {
@@ -171,7 +168,11 @@ void Backward::next_limit(Block& b) {
 Block Backward::softmax(bool masked) {
   Block b(k.arch(), "softmax");
   for (int block = 0; block < blocks; ++block) {
-    exponentials(b, block), weights(b, block, masked);
+    for (int o = owned - 1; o >= 0; --o) exponentials(b, block, o);  // in the order in which they are multiplied
+    for (int o = owned - 1; o >= 0; --o) {
+      weights(b, block, o, masked);
+      if (part.dx) pack_weights(b, false, block, o);
+    }
     if (!shape.overlapped) write_ds(b, block, 0);
     for (int o = 0; o < owned && layouts.exchanged; ++o) {
       if (part.dy) exchange(b, block_of(true, o, block));

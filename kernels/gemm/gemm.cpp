@@ -466,7 +466,7 @@ void Gemm::build() {
   if (!streams) later_addresses();
   acc.clear(k);
   Pipeline p;
-  p.beside_first_loads = cut(beside_from, "beside first loads");
+  p.beside_first_loads = k.cut(beside_from, "beside first loads");
   std::optional<int> last;
   const int results = results_beside_products();
   if (results)
@@ -492,13 +492,6 @@ void Gemm::build() {
   if (fetches_scales) k << loaded_scales();
   if (last) last_products(*last, results);
   epilogue();
-}
-Block Gemm::cut(size_t first, const char* name) {
-  Block b(k.arch(), name);
-  const auto from = k.nodes.begin() + static_cast<std::ptrdiff_t>(first);
-  b.nodes.assign(from, k.nodes.end());
-  k.nodes.erase(from, k.nodes.end());
-  return b;
 }
 
 }  // namespace gemm

@@ -457,7 +457,6 @@ struct Gemm {
   void refill_step(Pipeline&, int k_slice);
   Pipeline::Stages fetches(TileOperand&, int fetched);
   void build();
-  Block cut(size_t first, const char* name);  // takes the nodes of k from `first` on
   Block next_block(TileOperand&);
   Block count_rest();
   Block stage_barrier(int k_slice);

@@ -66,7 +66,7 @@ Block Gemm::test_last_products(int slot, int label) {
           k.v_mov_b32(o->scales.loaded[0][i][d], o->scales.loaded[1][i][d]);
     k.s_branch(LabelArg{isa::label(label)});
   });
-  return cut(first, "test_last_products");
+  return k.cut(first, "test_last_products");
 }
 
 struct Gemm::LastProducts {
@@ -183,7 +183,7 @@ void Gemm::last_products(int label, int tuples) {
   const auto beside = [&](int after, auto&& emit) {
     const size_t first = k.nodes.size();
     emit();
-    stores.push_back({cut(first, "results"), after});
+    stores.push_back({k.cut(first, "results"), after});
   };
   beside(0, [&] {
     place_part();
