@@ -101,23 +101,22 @@ void check_mla(const Mla& a) {
   const uint64_t o = run.output("O", rows * value_dim * (a.bf16_out ? 2 : 4)), lse = run.output("LSE", rows * 4);
   Bytes q = p.q.codes, kv = p.kv.codes;
   q.resize(q.size() + a.beyond), kv.resize(kv.size() + a.beyond);
-  run.arguments<uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t>(
-      0, 16, o, lse, run.buffer("Q", q), run.buffer("KV", kv), run.buffer("kv_indptr", p.kv_start),
-      run.buffer("kv_page_indices", p.pages), run.buffer("kv_last_page_lens", p.last));
-  run.put(0x70, static_cast<float>(latent_scale));
-  run.slots(0x80, {a.rows ? a.rows : a.heads * a.queries, a.splits, a.heads * latent_dim * element * a.queries,
-                   latent_dim * element, 0});
-  run.arguments<uint64_t, uint64_t, uint64_t>(0xd0, 16, run.buffer("qo_indptr", p.q_start),
-                                              run.buffer("num_kv_splits_indptr", p.split_start), 0);
   constexpr double q_scale = 0.5, kv_scale = 0.25;
+  aiter::LatentBuffers buffers{.o = o,
+                               .lse = lse,
+                               .q = run.buffer("Q", q),
+                               .keys = run.buffer("KV", kv),
+                               .key_starts = run.buffer("kv_indptr", p.kv_start),
+                               .pages = run.buffer("kv_page_indices", p.pages),
+                               .last_pages = run.buffer("kv_last_page_lens", p.last),
+                               .q_starts = run.buffer("qo_indptr", p.q_start),
+                               .split_starts = run.buffer("num_kv_splits_indptr", p.split_start)};
   if (a.fp8)
-    run.arguments<uint64_t, uint64_t>(0x100, 16, run.buffer("q_scale", std::vector<float>{q_scale}),
-                                      run.buffer("kv_scale", std::vector<float>{kv_scale}));
-  run.slots(a.flag, {a.bf16_out});
-  run.arguments<uint64_t, uint64_t>(0x130, 16, 0, 0);
-  run.slots(0x150, {1, 0});
-  run.launch.grid = {(a.queries * a.heads + a.tile - 1) / a.tile, static_cast<uint32_t>(a.keys.size()), a.splits},
-  run.launch.block = {256, 1, 1};
+    buffers.q_scale = run.buffer("q_scale", std::vector<float>{q_scale}),
+    buffers.key_scale = run.buffer("kv_scale", std::vector<float>{kv_scale});
+  run.launch = aiter::latent({static_cast<uint32_t>(a.keys.size()), a.heads, a.queries, a.splits, a.tile, element,
+                              a.rows, a.bf16_out, a.flag},
+                             buffers, static_cast<float>(latent_scale));
   run.run(object, title(a));
   compare_mla(a, p, run, o, lse, a.fp8 ? Rounding{0x1p-4, 0x1p-11} : Rounding{}, a.fp8 ? q_scale * kv_scale : 1,
               a.fp8 && a.scales_v ? kv_scale : 1);

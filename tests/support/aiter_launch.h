@@ -78,6 +78,35 @@ inline sim::Launch fp4_gemm(const Gemm& g, const GemmBuffers& p) {
   return launch(std::move(a), tiles(g.n, g.tile_n), tiles(g.m, g.tile_m), tiles(g.k, tiles(g.k / g.split, 256) * 256));
 }
 
+// Decoding with latent keys: all heads share a row of 576 values a key, the first 512 of them its value. O of each split
+// in f32, to be merged with its LSE; of one split in bf16 if `bf16_out`.
+struct Latent {
+  uint32_t batch, heads, queries, splits, tile;  // tile: rows (queries times heads) of a workgroup
+  uint32_t element = 2;                          // bytes, of Q and keys
+  uint32_t rows = 0;                             // MQA, if it is not heads times queries
+  bool bf16_out = false;
+  uint32_t flag = 0x120;  // where bf16_out is
+};
+struct LatentBuffers {
+  uint64_t o, lse, q, keys;
+  uint64_t key_starts, pages, last_pages, q_starts, split_starts;  // u32, see tests/production/production_mla_test.cpp
+  uint64_t q_scale = 0, key_scale = 0;                             // of 8 bits
+};
+inline sim::Launch latent(const Latent& l, const LatentBuffers& p, float scale) {
+  constexpr uint32_t dim = 576;
+  Arguments a;
+  a.slots<uint64_t>(0, {p.o, p.lse, p.q, p.keys, p.key_starts, p.pages, p.last_pages});
+  a.put(0x70, scale);
+  a.slots<uint32_t>(0x80, {l.rows ? l.rows : l.heads * l.queries, l.splits, l.heads * dim * l.element * l.queries,
+                           dim * l.element, 0});
+  a.slots<uint64_t>(0xd0, {p.q_starts, p.split_starts, 0});
+  if (p.q_scale) a.slots<uint64_t>(0x100, {p.q_scale, p.key_scale});
+  a.put<uint32_t>(l.flag, l.bf16_out);
+  a.slots<uint64_t>(0x130, {0, 0});
+  a.slots<uint32_t>(0x150, {1, 0});
+  return launch(std::move(a), tiles(l.queries * l.heads, l.tile), l.batch, l.splits);
+}
+
 // A mixture of experts. Tokens stand sorted by expert, each expert's padded to the rows of a workgroup; the upper byte
 // of a sorted index is the place among the token's experts.
 struct Sorted {

@@ -27,6 +27,15 @@ double seconds_of(const std::string& file, const sim::Launch& launch, sim::Memor
   constexpr double rounding = 0.99;  // of the workgroups that a sampled one stands for
   return r.fault || r.flops < rounding * flops ? 0 : r.seconds;
 }
+double seconds_of(const Program& kernel, const KernelLaunch& l, sim::Memory& memory, const isa::Gpu& gpu) {
+  const auto object = sim::CodeObject::load(assemble(kernel).bytes);
+  timing::Options o;
+  o.gpu = &gpu, o.jobs = 1, o.warm = false;
+  const timing::Result r =
+      timing::time(object, object.kernel(""), memory, {.grid = l.grid, .block = l.block, .kernargs = l.kernargs}, o);
+  if (r.fault) throw std::runtime_error(r.fault->why);
+  return r.seconds;
+}
 
 namespace {
 
@@ -219,6 +228,9 @@ void validate_attention_competition(const Sources& s, const Report&, const Missi
 }
 void validate_backward_competition(const Sources& s, const Report&, const Missing& missing) {
   if (has_folders(s, missing)) compete(backward_matches(s), s, missing);
+}
+void validate_decode_competition(const Sources& s, const Report&, const Missing& missing) {
+  if (has_folders(s, missing)) compete(decode_matches(s), s, missing);
 }
 
 }  // namespace wavesmith::validation

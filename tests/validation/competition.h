@@ -17,8 +17,11 @@ struct Match {
 // Of a code object's only kernel, with nothing in a cache. 0 if it stops, or where what the model has followed stands
 // for fewer matrix operations than the problem has: workgroups differ, and it was not the heavy ones.
 double seconds_of(const std::string& file, const sim::Launch&, sim::Memory&, const isa::Gpu&, double flops = 0);
+// Of ours, likewise. Error: std::runtime_error with what stopped it.
+double seconds_of(const Program&, const KernelLaunch&, sim::Memory&, const isa::Gpu&);
 
 std::vector<Match> attention_matches(const Sources&);
 std::vector<Match> backward_matches(const Sources&);
+std::vector<Match> decode_matches(const Sources&);
 
 }  // namespace wavesmith::validation

@@ -46,13 +46,7 @@ Time time_of_ours(const AttentionShape& a, const isa::Gpu& gpu) try {
                                 .k = tensor("K", a.kv_heads, a.keys, a.dim),
                                 .v = tensor("V", a.kv_heads, a.keys, a.dim_v)});
   const KernelLaunch& k = launches.front();  // many queries: one launch
-  const auto object = sim::CodeObject::load(assemble(build_attention(c, gpu.arch)).bytes);
-  timing::Options o;
-  o.gpu = &gpu, o.jobs = 1, o.warm = false;
-  const timing::Result r =
-      timing::time(object, object.kernel(""), memory, {.grid = k.grid, .block = k.block, .kernargs = k.kernargs}, o);
-  if (r.fault) return {r.fault->why};
-  return {kernel_name(c), r.seconds};
+  return {kernel_name(c), seconds_of(build_attention(c, gpu.arch), k, memory, gpu)};
 } catch (const std::exception& e) { return {e.what()}; }
 
 }  // namespace

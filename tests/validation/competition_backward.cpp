@@ -45,14 +45,10 @@ double seconds_of_zeros(uint64_t to, uint64_t bytes, sim::Memory& memory, const 
   for (int i = 0; i < 4; ++i) k.v_mov_b32(zero[i], 0);
   k.global_store_dwordx4(at, zero, base[&Zeros::to]);
   k.s_endpgm();
-  const auto object = sim::CodeObject::load(assemble(lower(std::move(kernel))).bytes);
-  sim::Launch launch{.grid = {static_cast<uint32_t>(bytes / (lanes * store)), 1, 1}, .block = {lanes, 1, 1}};
+  KernelLaunch launch{.grid = {static_cast<uint32_t>(bytes / (lanes * store)), 1, 1}, .block = {lanes, 1, 1}};
   launch.kernargs.resize(sizeof(to));
   std::memcpy(launch.kernargs.data(), &to, sizeof(to));
-  timing::Options o;
-  o.gpu = &gpu, o.jobs = 1, o.warm = false;
-  const timing::Result r = timing::time(object, object.kernel(""), memory, launch, o);
-  return r.fault ? -1 : r.seconds;
+  return seconds_of(lower(std::move(kernel)), launch, memory, gpu);
 }
 
 // As tests/production/production_backward_test.cpp launches them, which compares their results.
@@ -120,16 +116,8 @@ Time backward_of_ours(const AttentionShape& a, const isa::Gpu& gpu) try {
                                 .rows = g.rows,
                                 .dq_sums = g.sums});
   double seconds = 0;
-  for (size_t i = 0; i < launches.size(); ++i) {
-    const auto object = sim::CodeObject::load(assemble(kernels.kernels[i].program).bytes);
-    timing::Options o;
-    o.gpu = &gpu, o.jobs = 1, o.warm = false;
-    const KernelLaunch& l = launches[i];
-    const timing::Result r =
-        timing::time(object, object.kernel(""), memory, {.grid = l.grid, .block = l.block, .kernargs = l.kernargs}, o);
-    if (r.fault) return {r.fault->why};
-    seconds += r.seconds;
-  }
+  for (size_t i = 0; i < launches.size(); ++i)
+    seconds += seconds_of(kernels.kernels[i].program, launches[i], memory, gpu);
   return {kernels.kernels[1].program.name, seconds};
 } catch (const std::exception& e) { return {e.what()}; }
 

@@ -29,7 +29,8 @@ constexpr std::pair<const char*, decltype(&validate_micro)> parts[] = {
     {"aiter", validate_aiter},
     {"competition", validate_competition},
     {"attention_competition", validate_attention_competition},
-    {"backward_competition", validate_backward_competition}};
+    {"backward_competition", validate_backward_competition},
+    {"decode_competition", validate_decode_competition}};
 std::string part_names() {
   std::string s;
   for (const auto& [name, part] : parts) s += (s.empty() ? "" : ", ") + std::string(name);

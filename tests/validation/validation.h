@@ -46,6 +46,7 @@ void validate_aiter(const Sources&, const Report&, const Missing&);
 void validate_competition(const Sources&, const Report&, const Missing&);
 void validate_attention_competition(const Sources&, const Report&, const Missing&);
 void validate_backward_competition(const Sources&, const Report&, const Missing&);
+void validate_decode_competition(const Sources&, const Report&, const Missing&);
 
 // "visible": a parameter was fitted to this row among others; "held out": none was. Half of the rows each, by a hash of
 // the name.
