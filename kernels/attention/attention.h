@@ -57,6 +57,9 @@ struct AttentionConfig {
   // LDS. Head dimensions are multiples of 64, up to 576 and 512. Schedule decode, whose waves share the keys then and
   // have different rows. AttentionPointers::v, v_scale and AttentionProblem::v are not used.
   bool latent = false;
+  // Of latent keys: rows (queries times the heads of a K/V head) of each of the four waves of a workgroup, 16 or 32; 0:
+  // 32 on CDNA, elsewhere always 16. With 16 a tile takes half as long: for up to 64 rows.
+  int latent_rows = 0;
   bool sinks = false;      // each head has a score without a value, which takes part in the sum of P
   bool prefix = false;     // each sequence has a number of first keys that all its queries see, whatever the mask
   bool bias = false;       // a number of `type` is added to each score, before `scores` change it. Not pipelined

@@ -69,6 +69,14 @@ constexpr Opcode instructions[] = {
 constexpr Opcode fp8_instructions[] = {Opcode::v_mfma_f32_32x32x64_f8f6f4, Opcode::v_mfma_f32_32x32x16_fp8_fp8,
                                        Opcode::v_wmma_f32_16x16x64_fp8_fp8, Opcode::v_wmma_f32_16x16x16_fp8_fp8};
 
+// Of 16 rows, for latent keys of few rows.
+constexpr Opcode narrow_instructions[] = {Opcode::v_mfma_f32_16x16x32_bf16, Opcode::v_mfma_f32_16x16x16_bf16,
+                                          Opcode::v_mfma_f32_16x16x32_f16, Opcode::v_mfma_f32_16x16x16_f16};
+std::optional<Opcode> narrow_instruction(Type type, Arch arch) {
+  for (const Opcode op : narrow_instructions)
+    if (has(op, arch) && isa::info(op).matrix.a == type) return op;
+  return {};
+}
 Opcode instruction(Type type, Arch arch) {
   for (const Opcode op : instructions)
     if (has(op, arch) && isa::info(op).matrix.a == type) return op;
@@ -87,6 +95,8 @@ Opcode mx_instruction(Arch arch) {
 Atom atom_of(const AttentionConfig& c, Arch arch) {
   if (c.mx) return {mx_instruction(arch), arch, c.mx->v, Type::fp8};
   const Type type = c.fp8_products ? Type::fp8 : c.type;
+  if (c.latent_rows == 16)
+    if (const auto op = narrow_instruction(type, arch)) return {*op, arch, type, type};
   return {instruction(type, arch), arch, type, type};
 }
 int padded(int dim, int to) { return (dim + to - 1) / to * to; }
@@ -105,7 +115,7 @@ AttentionPlan::AttentionPlan(const AttentionConfig& c, Arch arch)
   const int wider = std::max(pad_dim, pad_v), k = isa::info(atom.op).matrix.k;
   moved = schedule == AttentionSchedule::pipelined && moves_tiles(arch);
   keys = moved || (atom.extent == 32 && wider * bytes <= 128) ? 64
-         : atom.extent == 16 && (wider > 192 || decode())     ? k
+         : atom.extent == 16 && (wider > 192 || decode())     ? std::max(k, atom.k_of_fragment())
                                                               : 32;
   if (c.fp8_products) keys = std::max(keys, atom.k_of_fragment());
   // Registers that grow with a wave's queries (of which the second are accumulators), and those that do not: fragments,
@@ -182,6 +192,11 @@ void check_latent(const AttentionConfig& c, Arch arch) {
         fmt::format("latent keys of {} columns, {} of them those of V; legal: multiples of 64 up to 576, and up to "
                     "512 of these",
                     c.head_dim, c.dim_v()));
+  const int extent = attention::atom_of(c, arch).extent;
+  if (c.latent_rows && c.latent_rows != extent)
+    refuse(fmt::format("waves of {} rows of latent keys in {} on {}; legal: {}", c.latent_rows, isa::type_name(c.type),
+                       isa::target(arch).name,
+                       attention::narrow_instruction(c.type, arch) ? "16 or 32" : fmt::format("{}", extent)));
 }
 }  // namespace
 
@@ -227,6 +242,7 @@ void check(const AttentionConfig& c, Arch arch) {
   check_memory(c, arch);
   if (c.fp8_products) check_fp8(c, arch);
   if (c.latent) return check_latent(c, arch);
+  if (c.latent_rows) refuse(fmt::format("waves of {} rows without latent keys; legal: with them", c.latent_rows));
   for (const auto& [dim, of] : {std::pair(c.head_dim, ""), {c.dim_v(), " of V"}})
     if (dim < 16 || dim > 512 || dim % 8)
       refuse(fmt::format("head dimension {}{}; legal: multiples of 8 from 16 to 512, the nearest {}", dim, of,
@@ -273,6 +289,7 @@ std::string kernel_name(const AttentionConfig& c) {
   if (c.scale_rows.kv) name += fmt::format("_kvscale{}", c.scale_rows.kv);
   if (c.page_size) name += fmt::format("_page{}", c.page_size);
   if (c.latent) name += "_latent";
+  if (c.latent_rows) name += fmt::format("_rows{}", c.latent_rows);
   if (c.sinks) name += "_sinks";
   if (c.bias) name += "_bias";
   if (c.documents) name += "_documents";

@@ -329,9 +329,7 @@ void Attention::decode_epilogue() {
   for (int i = 0; i < plan.wave_tiles(); ++i) p.value.push_back(scratch.v("O of the wave's tile", atom.items));
   p.first_tile = scratch.s("first tile of O of the wave"), p.first_column = scratch.s("columns from its first one on");
   k.s_mul_i32(p.first_tile, wave, plan.wave_tiles());
-  k.v_add_f32(p.total, sum[0][0], sum[0][1]);
-  exchange_halves(k, p.total);
-  k.v_add_f32(p.total, p.total, other);
+  total_of(p.total, 0);
   combine_waves(p);
   k.s_cmp_eq_u32(part_sizes[&Args::splits], 1);
   k.when_scc(false, "one_split", [&] {
@@ -355,9 +353,7 @@ void Attention::latent_epilogue() {
   for (int i = 0; i < 8; ++i) p.value.push_back(scratch.v("O on its way", quad));
   const Vgpr inverse = scratch.v("1 / sum of P"), row = scratch.v("row address"),
              value = scratch.v("O, rounded", plan.paired() ? 4 : std::max(4, atom.run));
-  k.v_add_f32(p.total, sum[0][0], sum[0][1]);
-  exchange_halves(k, p.total);
-  k.v_add_f32(p.total, p.total, other);
+  total_of(p.total, 0);
   k.v_mov_b32(p.top, maximum[0]);
   k.s_cmp_eq_u32(part_sizes[&Args::splits], 1);
   k.when_scc(false, "one_split", [&] {

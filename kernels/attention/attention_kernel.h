@@ -573,6 +573,7 @@ struct Attention {
   // The halves of a wave64 without v_permlane32_swap are reached by ds_bpermute.
   bool exchanges_by_address() const { return atom.lanes == 64 && !has(Opcode::v_permlane32_swap_b32, kernel.arch); }
   void round_pair(Block&, Vgpr dst, Vgpr low, Vgpr high);  // two f32 into one register
+  void fold_quarters(Block&, Vgpr value, bool of_maximum), total_of(Vgpr total, int c);
   void exchange_halves(Block&, Vgpr value);                // other = value of the lane that has the same query
   void exchange_weights(Block&, int c, int block);         // packed P of both half waves, for both
 };

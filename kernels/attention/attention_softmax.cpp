@@ -131,6 +131,7 @@ Block Attention::rescale_if_grown() {
 // The new maximum is the query's largest score rounded up to an integer, minus the lift, the same in both half waves. O
 // and its sum are multiplied by a power of two.
 void Attention::raise_maximum(int c) {
+  fold_quarters(k, found[c], true);
   exchange_halves(k, found[c]);
   k.v_max_f32(x, found[c], other);
   k.v_mul_f32(x, exponent_factor(), x);

@@ -6,14 +6,29 @@
 
 namespace wavesmith::attention {
 
+// Of the lanes of half a wave that have the same query, where there are two: `value` of both.
+void Attention::fold_quarters(Block& b, Vgpr value, bool of_maximum) {
+  if (layouts.groups() == 2) return;
+  constexpr int xor_16 = 16 << 10 | 0x1f;  // ds_swizzle_b32: lanes whose numbers differ in bit 4
+  b.ds_swizzle_b32(other, value, {.offset = xor_16});
+  if (of_maximum) b.v_max_f32(value, value, other);
+  else b.v_add_f32(value, value, other);
+}
 void Attention::exchange_halves(Block& b, Vgpr value) {
   if (atom.lanes == 32) return void(b.v_permlanex16_b32(other, value, lanes_low, lanes_high));
   if (exchanges_by_address()) return void(b.ds_bpermute_b32(other, partner, value));
   b.v_mov_b32(other, value);  // after the swap one holds the lower half wave's values twice, the other the upper's
   b.v_mov_b32(x, value);
   b.v_permlane32_swap_b32(x, other);
-  b.v_cmp_eq_u32(vcc, 0, half);
+  b.v_cmp_gt_u32(vcc, layouts.groups() / 2, half);
   b.v_cndmask_b32(other, x, other, vcc);
+}
+// The sum of P of the lanes that have the same query.
+void Attention::total_of(Vgpr total, int c) {
+  k.v_add_f32(total, sum[c][0], sum[c][1]);
+  fold_quarters(k, total, false);
+  exchange_halves(k, total);
+  k.v_add_f32(total, total, other);
 }
 
 void Attention::round_pair(Block& b, Vgpr dst, Vgpr low, Vgpr high) { narrow.pack(b, dst, low, high, {x, y}); }
@@ -41,9 +56,7 @@ void Attention::epilogue() {
   const Sgpr resource = scratch.s("O buffer resource", 4);
   tensor(resource, O, head);
   for (int c = 0; c < columns; ++c) {
-    k.v_add_f32(total, sum[c][0], sum[c][1]);
-    exchange_halves(k, total);
-    k.v_add_f32(total, total, other);
+    total_of(total, c);
     invert(k, inverse, total);
     k.comment("O: bounds by queries left");
     if (by_lines()) {

@@ -90,18 +90,22 @@ Layouts::Layouts(const Shapes& s) : s_(s) {
   scores = atom.product;
   const int items = scores.input_bits("item"), elements = log2(s.parts()) + items;
   // Lane bits that move the row count the groups.
-  LinearLayout of_lane({{"lane", scores.input_bits("lane")}}, {{"query", scores.output_bits("col")}, {"group", 1}});
-  uint32_t group_row = 0;
-  for (int i = 0; i < scores.input_bits("lane"); ++i) {
+  std::vector<uint32_t> group_row;
+  for (int i = 0; i < scores.input_bits("lane"); ++i)
+    if (const uint32_t row = scores.basis("lane", i, "row")) group_row.push_back(row);
+  const int group_bits = static_cast<int>(group_row.size());
+  of_lane = LinearLayout({{"lane", scores.input_bits("lane")}},
+                         {{"query", scores.output_bits("col")}, {"group", group_bits}});
+  for (int i = 0, group = 0; i < scores.input_bits("lane"); ++i) {
     of_lane.move("lane", i, "query", scores.basis("lane", i, "col"));
-    if (const uint32_t row = scores.basis("lane", i, "row")) of_lane.move("lane", i, "group", 1), group_row = row;
+    if (scores.basis("lane", i, "row")) of_lane.move("lane", i, "group", 1u << group++);
   }
   lane = of_lane.inverse();
-  held = LinearLayout({{"element", elements}, {"group", 1}}, {{"key", log2(s.keys)}});
+  held = LinearLayout({{"element", elements}, {"group", group_bits}}, {{"key", log2(s.keys)}});
   for (int i = 0; i < elements; ++i)
     held.move("element", i, "key",
               i < items ? scores.basis("item", i, "row") : unsigned_of(atom.extent) << (i - items));
-  held.move("group", 0, "key", group_row);
+  for (int i = 0; i < group_bits; ++i) held.move("group", i, "key", group_row[static_cast<size_t>(i)]);
   exchanged = atom.a.groups() == 1;
   weights = exchanged ? LinearLayout::identity("element", "key", log2(s.keys)) : held;
 
@@ -136,7 +140,8 @@ Layouts::Layouts(const Shapes& s) : s_(s) {
 
 int Layouts::key(int element) const { return static_cast<int>(held.at({{"element", unsigned_of(element)}}, "key")); }
 int Layouts::group_rows() const { return static_cast<int>(held.basis("group", 0, "key")); }
-int Layouts::partner() const { return static_cast<int>(lane.basis("group", 0, "lane")); }
+int Layouts::groups() const { return 1 << lane.input_bits("group"); }
+int Layouts::partner() const { return static_cast<int>(lane.basis("group", lane.input_bits("group") - 1, "lane")); }
 int Layouts::weight_elements() const { return 1 << weights.input_bits("element"); }
 int Layouts::value_elements() const {
   if (s_.latent) return 1;
@@ -172,7 +177,7 @@ LinearLayout Layouts::values() const {
   for (int i = 0; i < log2(s_.atom.lanes); ++i) {
     l.move("lane", i, "column", s_.atom.a.fragment.basis("lane", i, "row"));
     if (!exchanged && s_.atom.a.fragment.basis("lane", i, "chunk"))
-      l.move("lane", i, "key", weights.basis("group", 0, "key"));
+      l.move("lane", i, "key", weights.at({{"group", of_lane.basis("lane", i, "group")}}, "key"));
   }
   for (int i = 0; i < items; ++i) l.move("item", i, "key", weights.basis("element", i, "key"));
   return l;
@@ -201,7 +206,9 @@ isa::LdsTileAccess Layouts::transposing_read() const {
 LdsTile Layouts::rows_as_in_memory(int dim, std::vector<isa::LdsTileAccess> reads) const {
   LdsTile t;
   // Further blocks are reached by offsets alone: few address registers.
-  t.block_columns = s_.latent ? 2 * s_.atom.extent : s_.both ? s_.atom.extent : lowest_power(dim);
+  t.block_columns = s_.latent ? 2 * s_.atom.extent
+                    : s_.both ? std::max(s_.atom.extent, s_.of_scores().a.groups() * s_.chunk_elements())
+                              : lowest_power(dim);
   const int block_bytes = s_.keys * t.block_columns * s_.bytes, load_bytes = s_.lanes * chunk_bytes;
   t.rounds = (s_.keys * dim * s_.bytes + load_bytes - 1) / load_bytes, t.bytes = t.rounds * load_bytes;
   const int blocks = std::max(0, log2(static_cast<int>(std::bit_ceil(unsigned_of(t.bytes)))) - log2(block_bytes));
@@ -243,7 +250,7 @@ RowTile Layouts::row_tile() const {
                                          {"O read", isa::LdsAccess::read, chunk_bytes, of_wave},
                                          {"Q read", isa::LdsAccess::read, chunk_bytes, atom.a.fragment}};
   const LinearLayout layout = swizzled(plain, atom.arch, "Q", accesses, log2(chunk_bytes));
-  LinearLayout results({{"query", scores.output_bits("col")}, {"group", 1}},
+  LinearLayout results({{"query", scores.output_bits("col")}, {"group", lane.input_bits("group")}},
                        {{"row", plain.input_bits("row")}, {"within", log2(chunk_bytes)}});
   for (int i = 0; i < scores.output_bits("col"); ++i) results.move("query", i, "row", 1u << i);
   results.move("group", 0, "within", unsigned_of(group_rows() * element_bytes));

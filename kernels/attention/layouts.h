@@ -69,7 +69,8 @@ struct RowTile {
 };
 
 struct Layouts {
-  isa::LinearLayout lane;  // "query", "group" (of rows of S^T) -> "lane"
+  isa::LinearLayout lane;     // "query", "group" (of rows of S^T) -> "lane"
+  isa::LinearLayout of_lane;  // its inverse
   isa::LinearLayout
       scores;              // S^T: "lane", "item" -> "row" (key), "col" (query); likewise O^T, with V's columns as rows
   isa::LinearLayout held;  // S of a lane: "element" (the items of each part of S), "group" -> "key" of the tile
@@ -80,7 +81,8 @@ struct Layouts {
   explicit Layouts(const Shapes&);
   int key(int element) const;                         // of S, in group 0
   int group_rows() const;                             // rows of S or O^T between group 0 and group 1
-  int partner() const;                                // XOR of the two lanes that hold the same query
+  int groups() const;                                 // lanes that hold the same query
+  int partner() const;                                // XOR of two of them, of both halves of the wave
   int weight_elements() const;                        // of P in a lane, as the right operand
   int value_elements() const;                         // elements of V that a lane gets per read
   AddressSet::At key_read(int part, int chunk);       // of a part of S, from this chunk of group 0 on

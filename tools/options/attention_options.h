@@ -14,6 +14,7 @@ struct AttentionOptions {
   std::string type = "bf16", o_type, q_type, kv_type, kernel;
   std::string scale_rows, v_type;
   int page_size = 0;
+  int latent_rows = 0;
   bool latent = false, sinks = false, prefix = false, bias = false, documents = false;
   float dropout = 0;
   int head_dim = 128, head_dim_v = 0;
