@@ -373,6 +373,15 @@ void Attention::build() {
                                       : pipelined_tiles();
   std::vector<Pipeline::Segment> segments{{.trips = pairs, .hot = pipelined}, {.trips = masked_tiles}};
   if (bands) segments.insert(segments.begin(), {.trips = low_pairs});
+  if (plan.latent) {
+    k.s_cmp_lt_u32(q0, row_count);
+    k.when_scc(false, "wave_has_rows", [&] {
+      latent_loads().emit(k, segments);
+      for (const auto& stage : stages)
+        if (stage.dwords) k.wait_for(stage);
+      k.s_endpgm();
+    });
+  }
   loop.emit(k, segments);
   if (decode) decode_epilogue();
   else epilogue();

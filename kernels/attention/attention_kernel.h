@@ -406,7 +406,9 @@ struct Attention {
   Pipeline moved_tiles();
 
   // -- attention_sequential.cpp --
-  Pipeline sequential_tiles(), latent_tiles();
+  Pipeline sequential_tiles(), latent_tiles(), latent_loads();
+  bool loads_latent_early() const;  // beside S of the tile before
+  Pipeline::Stage stage_latent_store(), stage_latent_load();
   int ring_fragments() const { return ring.dwords / atom.a.fragment_dwords(); }
   Vgpr fragment(int i) const {
     return ring.slice(i % ring_fragments() * atom.a.fragment_dwords(), atom.a.fragment_dwords());

@@ -97,12 +97,11 @@ Block Attention::to_other_place(const std::vector<Owned<File::v>>& addresses) {
 // the second product.
 Pipeline Attention::latent_tiles() {
   Pipeline p{.slots = 1, .past_end = true};
-  const bool early = !plan.alternates && !paged;  // the load
+  const bool early = loads_latent_early();
   const Pipeline::Stage products{
       ahead(0), [this](int slot) { return plan.paired() ? latent_products(slot) : all_products(slot); }},
-      scores{ahead(0), [this](int slot) { return all_scores(slot); }},
-      store{ahead(1).over(1), [this](int) { return store_latent_keys(); }},
-      load{ahead(early ? 1 : 2).over(1), [this](int) { return load_keys(); }};
+      scores{ahead(0), [this](int slot) { return all_scores(slot); }}, store = stage_latent_store(),
+      load = stage_latent_load();
   p.at(ahead(0), [this](int) { return stage_barrier(); });
   p.at(ahead(0), [this](int slot) { return read_first_keys(slot); });
   if (early) p.merge(spread, {scores}, {{load}});
@@ -123,6 +122,24 @@ Pipeline Attention::latent_tiles() {
   if (cfg.dropout && (paged || widen_kv)) p.at(products).at(store).at(load);
   else p.merge(beside, {products}, {{store}, {load}});
   return p.at(ahead(0), [this](int) { return to_other_place(k_read) << to_other_place(v_read); });
+}
+
+bool Attention::loads_latent_early() const { return !plan.alternates && !paged; }
+Pipeline::Stage Attention::stage_latent_store() {
+  return {ahead(1).over(1), [this](int) { return store_latent_keys(); }};
+}
+Pipeline::Stage Attention::stage_latent_load() {
+  return {ahead(loads_latent_early() ? 1 : 2).over(1), [this](int) { return load_keys(); }};
+}
+// Of waves without rows: their part of the tiles alone, with the barriers of latent_tiles(). So the others have LDS and
+// the matrix pipes' power to themselves.
+Pipeline Attention::latent_loads() {
+  Pipeline p{.slots = 1, .past_end = true};
+  p.at(ahead(0), [this](int) { return stage_barrier(); });
+  if (loads_latent_early()) p.at(stage_latent_load());
+  if (!plan.alternates) p.at(ahead(0), [this](int) { return stage_barrier(); });
+  p.at(stage_latent_store());
+  return loads_latent_early() ? p : p.at(stage_latent_load());
 }
 
 // Eight columns of O at a time, of four rows of each of two tiles of O^T. `read`: an item of the even one or the odd.

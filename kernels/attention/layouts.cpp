@@ -206,9 +206,8 @@ isa::LdsTileAccess Layouts::transposing_read() const {
 LdsTile Layouts::rows_as_in_memory(int dim, std::vector<isa::LdsTileAccess> reads) const {
   LdsTile t;
   // Further blocks are reached by offsets alone: few address registers.
-  t.block_columns = s_.latent ? 2 * s_.atom.extent
-                    : s_.both ? std::max(s_.atom.extent, s_.of_scores().a.groups() * s_.chunk_elements())
-                              : lowest_power(dim);
+  constexpr int line = 128;  // bytes: a load has whole ones
+  t.block_columns = s_.latent || s_.both ? line / s_.bytes : lowest_power(dim);
   const int block_bytes = s_.keys * t.block_columns * s_.bytes, load_bytes = s_.lanes * chunk_bytes;
   t.rounds = (s_.keys * dim * s_.bytes + load_bytes - 1) / load_bytes, t.bytes = t.rounds * load_bytes;
   const int blocks = std::max(0, log2(static_cast<int>(std::bit_ceil(unsigned_of(t.bytes)))) - log2(block_bytes));
@@ -262,7 +261,7 @@ LdsTile Layouts::columns_of_keys() const {
   constexpr int pair_bytes = 2 * element_bytes;
   const LinearLayout of_values = values();
   LinearLayout read({{"lane", log2(s_.atom.lanes)}}, {{"row", log2(s_.keys)},
-                                                      {"chunk", log2(s_.atom.extent * pair_bytes / chunk_bytes)},
+                                                      {"chunk", k.layout.input_bits("chunk")},
                                                       {"within", log2(chunk_bytes)}});
   for (int i = 0; i < log2(s_.atom.lanes); ++i) {
     const uint32_t byte = of_values.basis("lane", i, "column") * pair_bytes;
