@@ -89,6 +89,10 @@ void Attention::declare_tiles() {
   else stages[0] = r.v.alloc(of_k, "K on its way to LDS", 4);
   if (!frugal && of_v) stages[1] = r.v.alloc(of_v, "V on its way to LDS", 4);
   for (int i = 0; i < layouts.k.rounds; ++i) k_stage.push_back(stages[0].slice(4 * i, 4));
+  if (plan.two_sets) {
+    stages[1] = r.v.alloc(of_k, "K of the tile after it", 4);
+    for (int i = 0; i < layouts.k.rounds; ++i) v_stage.push_back(stages[1].slice(4 * i, 4));
+  }
   for (int i = 0; i < layouts.v.rounds; ++i) v_stage.push_back(stages[frugal ? 0 : 1].slice(of_load * i, of_load));
   if (pipelined) v_packed = r.v.alloc(2 * run_dwords, "V, keys together", 4);
   if (plan.paired()) {  // two pairs of columns where registers are left, see latent_products()

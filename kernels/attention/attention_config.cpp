@@ -150,6 +150,9 @@ AttentionPlan::AttentionPlan(const AttentionConfig& c, Arch arch)
               of_rows = others(1) + of_tile / atom.lanes / per_load;
     const bool two = 2 * (of_queries + o + (latent ? of_latent : of_rows)) <= target.vgpr_file;
     waves = target.has_vgpr_msb() && (latent || rows) && two ? 8 : 4;
+    // O is in AGPRs.
+    two_sets = latent && target.agprs && target.unified &&
+               of_queries + of_latent + 2 * of_tile / (waves * atom.lanes) + 20 <= target.vgpr_file / 2;
     // Four waves of CDNA keep a CU busy, as two do whose tiles are twice as large: LDS beyond the reach of immediate
     // offsets is of no use there.
     while (!latent && waves > 1 && waves * wave_lds() > (target.has_vgpr_msb() ? target.lds_bytes : reach)) waves /= 2;

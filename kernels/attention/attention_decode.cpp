@@ -111,12 +111,14 @@ void Attention::count_part_tiles() {
   k.s_sub_i32(t[0], t[0], part_begin);
   k.s_max_i32(t[0], t[0], 0);
   k.s_lshr_b32(pairs, t[0], log2(keys));
+  if (plan.two_sets) k.s_and_b32(pairs, pairs, -2);
   k.s_sub_u32(masked_tiles, part_end, part_begin);
   k.s_add_u32(masked_tiles, masked_tiles, keys - 1);
   k.s_lshr_b32(masked_tiles, masked_tiles, log2(keys));
   k.s_sub_u32(masked_tiles, masked_tiles, pairs);
   k.s_lshl_b32(t[0], pairs, log2(keys));
   k.s_add_u32(t[0], t[0], part_begin);
+  if (plan.two_sets) k.s_lshr_b32(pairs, pairs, 1);
   k.s_add_i32(t[1], diagonal, 1);
   from_lane(x, layouts.lane.then(layouts.scores), "row");
   k.v_add_u32(limit[0], t[1], row_query);

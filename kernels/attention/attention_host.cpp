@@ -84,12 +84,15 @@ struct Pace {
 // Latent keys. Calibration (MI300X, MI355X and MI455X; 256 KiB of a split): a tile, which all waves of a CU share, the
 // prologue and the epilogue, the second launch and the stores before it, and of these and their loads the bytes in a
 // clock.
-Pace latent_pace(const attention::AttentionPlan& plan, uint32_t units) {
-  const double bytes = plan.waves * plan.wave_block();
+double E(int i){const char* e=getenv(i?"TILE":"MEM"); return e?atof(e):1;}
+Pace latent_pace(const attention::AttentionPlan& plan, double memory, uint32_t units, uint32_t rows) {
+  const double bytes = std::min<double>(plan.waves, std::ceil(rows / static_cast<double>(plan.wave_rows()))) * plan.wave_block();
   if (isa::target(plan.atom.arch).has_vgpr_msb())
-    return {.begin = 13400, .tile = 1904, .combine = 10500, .each_split = units * bytes / 3500};
+    return {.begin = 13400, .tile = 1904, .memory = memory, .combine = 10500, .each_split = units * bytes / 3500};
+  const double tile = plan.atom.arch == Arch::gfx950 ? 2547 : 5370;
   return {.begin = 7500,
-          .tile = plan.atom.arch == Arch::gfx950 ? 2547.0 : 5370.0,
+          .tile = tile * plan.wave_rows() / 32 * E(1),
+          .memory = memory,
           .combine = 10000 + bytes / 40,
           .each_split = units * bytes / 2300};
 }
@@ -97,19 +100,22 @@ Pace latent_pace(const attention::AttentionPlan& plan, uint32_t units) {
 // memory-side cache where it has room for all keys.
 Pace pace(const AttentionConfig& c, const attention::AttentionPlan& plan, const AttentionProblem& p, uint32_t units,
           uint32_t tiles) {
-  if (plan.latent) return latent_pace(plan, units);
   const Arch arch = plan.atom.arch;
   const isa::Gpu& gpu = gpu_of(arch, p.compute_units);
   const isa::Timing& t = isa::timing(arch);
   const isa::GpuTiming& device = isa::gpu_timing(gpu);
   const double ghz = gpu.mhz * 1e-3,
-               bits = c.head_dim * isa::bits(attention::k_type(c)) + c.dim_v() * isa::bits(c.kv_type.value_or(c.type)),
+               bits = c.head_dim * isa::bits(attention::k_type(c)) +
+                      (c.latent ? 0 : c.dim_v() * isa::bits(c.kv_type.value_or(c.type))),
                bytes = plan.keys * bits / 8;
   const bool kept = bytes * tiles * p.batch * p.kv_heads <= gpu.mall_mb * 0x1p20;
   const double bytes_in_clock = (kept ? device.mall_tb_per_s : t.memory_read * gpu.tb_per_s) * 1e3 / ghz,
                part = p.compute_units ? static_cast<double>(p.compute_units) / gpu.units : 1;
   const double flops_in_clock = isa::flops_per_clock(isa::info(plan.atom.op), arch) / isa::target(arch).simds_per_cu,
                flops = 2.0 * (plan.pad_dim * plan.packed + plan.pad_v) * plan.keys * plan.wave_rows();
+  if (plan.latent)
+    return latent_pace(plan, E(0) * bytes / (bytes_in_clock * part), units,
+                       p.queries * (p.heads / p.kv_heads));
   uint32_t rows = 1;
   while (rows < std::min<uint32_t>(p.queries * (p.heads / p.kv_heads), plan.wave_rows())) rows *= 2;
   const int lanes = plan.atom.lanes, chunks = static_cast<int>(rows) * plan.wave_tiles() * plan.atom.extent / 4;

@@ -47,6 +47,7 @@ struct AttentionPlan {
   int pad_dim, pad_v;                                                   // head dimensions, padded
   bool latent;                                                          // V is in K's tile, which all waves share
   bool alternates;                                                      // latent: tiles take turns in two places of LDS
+  bool two_sets = false;  // latent: two tiles are on their way in registers
   int bytes;                                                            // of an element of K, V and P
   int keys;                                                             // of a tile
   bool direct;                                                          // K and V are loaded to LDS without registers
@@ -316,7 +317,7 @@ struct Attention {
   Owned<File::v> other = r.v.alloc(1, "the other half wave's"), partner;
   std::vector<Owned<File::v>> k_load, k_store, v_load, v_store, k_read, v_read;
   Owned<File::v> stages[2];                  // K and V on their way to LDS; frugal: one for both
-  std::vector<Vgpr> k_stage, v_stage;        // by load
+  std::vector<Vgpr> k_stage, v_stage;        // by load; plan.two_sets: of two tiles of K
   Owned<File::v> v_packed, ring;             // sequential: fragments of K, then of V, then V's keys together
   std::vector<Owned<File::v>> q, fragments;  // q: [tile of queries][step]
   std::vector<Vgpr> k_fragment, v_fragment;  // pipelined: k: [part][step], v: [d tile][fragment]
@@ -408,7 +409,7 @@ struct Attention {
   // -- attention_sequential.cpp --
   Pipeline sequential_tiles(), latent_tiles(), latent_loads();
   bool loads_latent_early() const;  // beside S of the tile before
-  Pipeline::Stage stage_latent_store(), stage_latent_load();
+  Pipeline::Stage stage_latent_store(), stage_latent_load();  // their slots: sets of registers
   int ring_fragments() const { return ring.dwords / atom.a.fragment_dwords(); }
   Vgpr fragment(int i) const {
     return ring.slice(i % ring_fragments() * atom.a.fragment_dwords(), atom.a.fragment_dwords());
@@ -480,7 +481,7 @@ struct Attention {
   int pairs_of_tiles() const { return d_tiles / 2; }
   Vgpr raw_values(int i) const;
   void read_raw_values(Block&, int slot, int i);
-  Block read_first_raw_values(int slot), latent_products(int slot), store_latent_keys();
+  Block read_first_raw_values(int slot), latent_products(int slot), store_latent_keys(int set);
   Block to_other_place(const std::vector<Owned<File::v>>& addresses), refilled(const Block& stores, const Block& loads);
   void latent_epilogue();
   void store_pair(int pair, const Results&, const std::function<void(Vgpr, int, int)>& read);
@@ -511,8 +512,8 @@ struct Attention {
     const int end = v_offset() + plan.slots() * layouts.v.bytes;
     return end > isa::reach(isa::Format::ds, kernel.arch) && !moved ? v_offset() : 0;
   }
-  Block load_rows(const Tensor&);
-  Block load_keys(), load_values(), store_keys(int slot), store_keys(int tag, int offset), store_values(int slot);
+  Block load_rows(const Tensor&, int set = 0);
+  Block load_keys(int set = 0), load_values(), store_keys(int slot), store_keys(int tag, int offset, int set = 0), store_values(int slot);
   void read_key(Block&, Vgpr to, int slot, int part, int step);
   void read_value(Block&, Vgpr to, int slot, int fragment, int d);
   int value_key(int i) const;  // of the keys that a lane loads, from the first on

@@ -66,8 +66,8 @@ Block Attention::latent_products(int slot) {
 }
 
 // Of the alternating places of LDS, the next tile goes to the one that the last tile leaves free.
-Block Attention::store_latent_keys() {
-  Block b = store_keys(plan.alternates ? 1 : 0, 0);
+Block Attention::store_latent_keys(int set) {
+  Block b = store_keys(plan.alternates ? 1 : 0, 0, set);
   if (plan.alternates) b << to_other_place(k_store);
   return b;
 }
@@ -124,11 +124,12 @@ Pipeline Attention::latent_tiles() {
   return p.at(ahead(0), [this](int) { return to_other_place(k_read) << to_other_place(v_read); });
 }
 
-bool Attention::loads_latent_early() const { return !plan.alternates && !paged; }
+bool Attention::loads_latent_early() const { return !plan.alternates && !paged && !plan.two_sets; }
 Pipeline::Stage Attention::stage_latent_store() {
-  return {ahead(1).over(1), [this](int) { return store_latent_keys(); }};
+  return {ahead(1).over(plan.two_sets ? 2 : 1), [this](int set) { return store_latent_keys(set); }};
 }
 Pipeline::Stage Attention::stage_latent_load() {
+  if (plan.two_sets) return {ahead(3).over(2), [this](int set) { return load_keys(set); }};
   return {ahead(loads_latent_early() ? 1 : 2).over(1), [this](int) { return load_keys(); }};
 }
 // Of waves without rows: their part of the tiles alone, with the barriers of latent_tiles(). So the others have LDS and

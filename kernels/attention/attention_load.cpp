@@ -288,12 +288,12 @@ void Attention::declare_load_offsets() {
 }
 
 // -- Phases. Each load advances its tensor by a tile, at most to its end, where everything reads as zero --
-Block Attention::load_rows(const Tensor& of) {
+Block Attention::load_rows(const Tensor& of, int set) {
   const bool of_k = &of == &K;
   Block b(k.arch(), of_k ? "load_keys" : "load_values");
   const RowLoads& each = of_k ? k_loads : v_loads;
   const auto& addresses = of_k ? k_load : v_load;
-  const std::vector<Vgpr>& stage = of_k ? k_stage : v_stage;
+  const std::vector<Vgpr>& stage = of_k && !set ? k_stage : v_stage;
   const Sgpr resource = of_k ? k_resource : v_resource, first = of_k ? k_next : v_next;
   const size_t loads = each.rounds.size();
   const auto load = [&](size_t i, Vgpr address, SSrcArg from) {
@@ -321,10 +321,10 @@ Block Attention::load_rows(const Tensor& of) {
   b.s_min_u32(first, first, of_k ? k_end : v_end);
   return b;
 }
-Block Attention::load_keys() {
+Block Attention::load_keys(int set) {
   Block b(k.arch(), "load_keys");
   if (paged) b << locate_keys();
-  return b << load_rows(K);
+  return b << load_rows(K, set);
 }
 Block Attention::load_values() {
   if (plan.rows) return load_rows(V);
@@ -375,12 +375,13 @@ Block Attention::fetch_values(int slot) {
   return fetch(slot, {v_load, v_resource, v_next, v_step, v_end, v_tag, v_offset() + slot * layouts.v.bytes});
 }
 Block Attention::store_keys(int slot) { return store_keys(slot, slot * layouts.k.bytes); }
-Block Attention::store_keys(int tag, int offset) {
+Block Attention::store_keys(int tag, int offset, int set) {
   Block b(k.arch(), "store_keys");
+  const std::vector<Vgpr>& stage = set ? v_stage : k_stage;
   for (int i = 0; i < layouts.k.rounds; ++i) {
     const auto to = layouts.key_store(i);
-    if (widen_kv) widen_chunk(b, *widen_kv, k_stage[i]);
-    b.ds_write_b128(k_store[to.address], k_stage[i], {.offset = offset + to.offset}).buffer =
+    if (widen_kv) widen_chunk(b, *widen_kv, stage[i]);
+    b.ds_write_b128(k_store[to.address], stage[i], {.offset = offset + to.offset}).buffer =
         static_cast<int16_t>(k_tag + tag);
   }
   return b;
