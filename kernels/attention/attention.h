@@ -72,6 +72,8 @@ struct AttentionConfig {
 // Products of fp8: log2 of P of a query's largest score when its maximum is raised, rounded up. P may grow to four
 // times as much; the largest numbers are 448 or, FNUZ, 240.
 inline float fp8_lift(const isa::Target& t) { return t.fnuz_fp8() ? 5 : 6; }
+// AttentionConfig::latent_rows for a problem of so many rows: 16 where its waves are enough, else 0.
+int latent_rows_for(const AttentionConfig&, Arch, uint64_t rows);
 bool can_pipeline(const AttentionConfig&, Arch);
 AttentionSchedule schedule_of(const AttentionConfig&, Arch);
 // Windows alone, which the pipelined schedule masks in the tiles at their ends, as it does the causal mask.

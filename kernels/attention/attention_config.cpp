@@ -143,13 +143,16 @@ AttentionPlan::AttentionPlan(const AttentionConfig& c, Arch arch)
     // More waves of a workgroup are fewer results to combine, and latent keys that are read for more rows. Eight are
     // two on a SIMD. Each has its loads of a tile, with an address each, to itself; latent keys are loaded by all
     // together.
-    const int features = (c.page_size ? 8 : 0) + (c.documents ? held + 4 : 0) + (c.dropout ? 8 : 0) +
-                         (changes_scores(c, arch) ? 4 : 0),
+    const bool widened_rows = latent && c.kv_type && !c.page_size;
+    const int features = (c.page_size ? 8 : 0) + (c.documents ? held + 4 : 0) + (c.dropout ? latent ? 12 : 8 : 0) +
+                         (changes_scores(c, arch) ? 4 : 0) + (widened_rows ? 4 : 0),
               per_load = chunk_bytes / 4, of_tile = (pad_dim + (latent ? 0 : pad_v)) * bytes * keys / 4,
               of_latent = 4 * atom.a.fragment_dwords() + of_tile / (8 * atom.lanes) + 15 + features,
               of_rows = others(1) + of_tile / atom.lanes / per_load;
     const bool two = 2 * (of_queries + o + (latent ? of_latent : of_rows)) <= target.vgpr_file;
     waves = target.has_vgpr_msb() && (latent || rows) && two ? 8 : 4;
+    // Longer parts of a row in a block of LDS are fewer pieces of memory's lines in a load, and more addresses.
+    row_bytes = !target.has_vgpr_msb() ? 128 : c.page_size && c.kv_type ? 32 : 64;
     // O is in AGPRs.
     two_sets = latent && target.agprs && target.unified &&
                of_queries + of_latent + 2 * of_tile / (waves * atom.lanes) + 20 <= target.vgpr_file / 2;
@@ -239,6 +242,11 @@ void check_fp8(const AttentionConfig& c, Arch arch) {
   if (c.scale_rows.q || c.scale_rows.kv) refuse("scales of rows in MX; legal: scales of 32 elements");
 }
 }  // namespace
+
+int latent_rows_for(const AttentionConfig& c, Arch arch, uint64_t rows) {
+  constexpr int of_wave = 16, waves = 4;
+  return c.latent && rows <= of_wave * waves && attention::narrow_instruction(c.type, arch) ? of_wave : 0;
+}
 
 void check(const AttentionConfig& c, Arch arch) {
   if (c.type != Type::f16 && c.type != Type::bf16) refuse("Q, K, V and O are f16 or bf16");

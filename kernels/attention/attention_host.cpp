@@ -81,20 +81,21 @@ struct Pace {
   double port = 0, memory = 0;  // of a tile's bytes: between a unit and its L2; in memory, alone
   double combine, each_split;   // of several splits; of each
 };
-// Latent keys. Calibration (MI300X, MI355X and MI455X; 256 KiB of a split): a tile, which all waves of a CU share, the
-// prologue and the epilogue, the second launch and the stores before it, and of these and their loads the bytes in a
-// clock.
-double E(int i){const char* e=getenv(i?"TILE":"MEM"); return e?atof(e):1;}
+// Latent keys. Calibration (MI300X, MI355X and MI455X): a tile, which all waves of a CU share, by the waves that have
+// rows, since all read LDS; the prologue and the epilogue, the second launch and the stores before it, and of these and
+// their loads the bytes in a clock.
 Pace latent_pace(const attention::AttentionPlan& plan, double memory, uint32_t units, uint32_t rows) {
-  const double bytes = std::min<double>(plan.waves, std::ceil(rows / static_cast<double>(plan.wave_rows()))) * plan.wave_block();
+  const auto of_wave = static_cast<uint32_t>(plan.wave_rows());
+  const double waves = std::min(static_cast<uint32_t>(plan.waves), (rows + of_wave - 1) / of_wave),
+               bytes = waves * plan.wave_block();
   if (isa::target(plan.atom.arch).has_vgpr_msb())
     return {.begin = 13400, .tile = 1904, .memory = memory, .combine = 10500, .each_split = units * bytes / 3500};
-  const double tile = plan.atom.arch == Arch::gfx950 ? 2547 : 5370;
+  const bool fast = plan.atom.arch == Arch::gfx950;
   return {.begin = 7500,
-          .tile = tile * plan.wave_rows() / 32 * E(1),
+          .tile = plan.two_sets ? fast ? 1000 + 240 * waves : 2200 + 350 * waves : fast ? 2547 : 5370,
           .memory = memory,
           .combine = 10000 + bytes / 40,
-          .each_split = units * bytes / 2300};
+          .each_split = units * bytes / (plan.two_sets ? 1300 : 2300)};
 }
 // A wave's tile takes the latency of its loads and its matrix instructions. Memory is that behind the L2s, or the
 // memory-side cache where it has room for all keys.
@@ -114,7 +115,7 @@ Pace pace(const AttentionConfig& c, const attention::AttentionPlan& plan, const 
   const double flops_in_clock = isa::flops_per_clock(isa::info(plan.atom.op), arch) / isa::target(arch).simds_per_cu,
                flops = 2.0 * (plan.pad_dim * plan.packed + plan.pad_v) * plan.keys * plan.wave_rows();
   if (plan.latent)
-    return latent_pace(plan, E(0) * bytes / (bytes_in_clock * part), units,
+    return latent_pace(plan, bytes / (bytes_in_clock * part), units,
                        p.queries * (p.heads / p.kv_heads));
   uint32_t rows = 1;
   while (rows < std::min<uint32_t>(p.queries * (p.heads / p.kv_heads), plan.wave_rows())) rows *= 2;

@@ -47,6 +47,7 @@ struct AttentionPlan {
   int pad_dim, pad_v;                                                   // head dimensions, padded
   bool latent;                                                          // V is in K's tile, which all waves share
   bool alternates;                                                      // latent: tiles take turns in two places of LDS
+  int row_bytes = 128;    // latent: of a key in a block of LDS
   bool two_sets = false;  // latent: two tiles are on their way in registers
   int bytes;                                                            // of an element of K, V and P
   int keys;                                                             // of a tile
@@ -62,7 +63,11 @@ struct AttentionPlan {
   int wave_lds() const;
   int other_place() const { return static_cast<int>(std::bit_ceil(static_cast<unsigned>(wave_lds()))); }  // alternates
   int key_waves() const { return latent ? 1 : waves; }  // that have keys of their own
-  int part_lds() const { return (alternates ? other_place() : 0) + key_waves() * wave_lds(); }
+  // Latent: also for what the waves of the second launch add.
+  int part_lds() const {
+    const int added = latent ? lanes * (8 + chunk_bytes) : 0;
+    return std::max(added, (alternates ? other_place() : 0) + key_waves() * wave_lds());
+  }
   int wave_tiles() const { return latent ? pad_v / atom.extent : (pad_v / atom.extent + waves - 1) / waves; }
   int sums_bytes() const { return 8 * wave_rows(); }
   int wave_block() const { return sums_bytes() + wave_tiles() * atom.items * 4 * atom.lanes; }
@@ -179,6 +184,7 @@ struct Attention {
                       .bytes = plan.bytes,
                       .score_atom = &score_atom,
                       .both = plan.latent && plan.transposes,
+                      .block_bytes = plan.latent ? plan.row_bytes : 0,
                       .rows = plan.rows,
                       .moved = moved};
   const int chunk_elements = shapes.chunk_elements();                      // of Q, K and V

@@ -206,8 +206,7 @@ isa::LdsTileAccess Layouts::transposing_read() const {
 LdsTile Layouts::rows_as_in_memory(int dim, std::vector<isa::LdsTileAccess> reads) const {
   LdsTile t;
   // Further blocks are reached by offsets alone: few address registers.
-  constexpr int line = 128;  // bytes: a load has whole ones
-  t.block_columns = s_.latent || s_.both ? line / s_.bytes : lowest_power(dim);
+  t.block_columns = s_.block_bytes ? s_.block_bytes / s_.bytes : s_.both ? s_.atom.extent : lowest_power(dim);
   const int block_bytes = s_.keys * t.block_columns * s_.bytes, load_bytes = s_.lanes * chunk_bytes;
   t.rounds = (s_.keys * dim * s_.bytes + load_bytes - 1) / load_bytes, t.bytes = t.rounds * load_bytes;
   const int blocks = std::max(0, log2(static_cast<int>(std::bit_ceil(unsigned_of(t.bytes)))) - log2(block_bytes));

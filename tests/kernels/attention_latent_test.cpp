@@ -41,6 +41,14 @@ TEST_CASE("latent keys verify with heads, lengths, splits and dimensions of all 
         if (in_sample(next))
           latent_verifies(fmt::format("--arch {} --type {} {} {} {}", arch, type, dims[next % 5], problems[next % 8],
                                       features[next % 7]));
+  // Rows of a wave that the problem's rows do not ask for: several workgroups of waves of 16, one wave of 32.
+  for (const char* arch : {"gfx90a", "gfx942", "gfx950"})
+    for (const char* type : {"f16", "bf16"})
+      for (const int rows : {16, 32})
+        for (int i = 0; i < 8; ++i, ++next)
+          if (in_sample(next))
+            latent_verifies(fmt::format("--arch {} --type {} --latent-rows {} {} {} {}", arch, type, rows,
+                                        dims[next % 5], problems[i], features[next % 7]));
   for (const char* arch : {"gfx908", "gfx1100", "gfx1201", "gfx1250"})  // fewer registers: smaller dimensions
     for (int i = 0; i < 3; ++i, ++next)
       if (in_sample(next))
@@ -60,7 +68,8 @@ TEST_CASE("latent keys verify with heads, lengths, splits and dimensions of all 
 
 // With eight waves a lane has 512 registers: features that need more have four.
 TEST_CASE("latent keys of the largest dimensions take every feature on gfx1250", "[attention][cli]") {
-  for (const char* features : {"--page-size 16 --kv-type fp8 --sink --prefix", "--dropout 0.1 --page-size 16", "--bias",
+  for (const char* features : {"--page-size 16 --kv-type fp8 --sink --prefix", "--dropout 0.1 --page-size 16",
+                               "--dropout 0.1", "--kv-type fp8 --alibi", "--bias",
                                "--documents --dropout 0.1", "--soft-cap 30 --alibi --window 30,0"})
     latent_verifies(fmt::format(
         "--arch gfx1250 --head-dim 576 --head-dim-v 512 --h 16 --hkv 1 --sq 1 --sk 70 --splits 2 {}", features));
@@ -83,6 +92,10 @@ TEST_CASE("latent keys that cannot be are refused", "[attention][cli]") {
       {"--head-dim 512 --head-dim-v 576", "legal: multiples of 64"},
       {"--arch gfx1100 --head-dim 576 --head-dim-v 512",
        "head dimensions 576 and 512 of V take more registers than gfx1100 has; legal, the nearest: 192 and 128"},
+      {"--head-dim 576 --head-dim-v 512 --latent-rows 48",
+       "waves of 48 rows of latent keys in bf16 on gfx942; legal: 16 or 32"},
+      {"--arch gfx1250 --head-dim 576 --head-dim-v 512 --latent-rows 32",
+       "waves of 32 rows of latent keys in bf16 on gfx1250; legal: 16"},
       {"--head-dim 576 --head-dim-v 512 --schedule sequential", "latent keys in schedule sequential; legal: decode"},
       {"--head-dim 576 --head-dim-v 512 --backward", "--backward: --latent, legal: without it"}};
   for (const auto& [options, what] : refused) {

@@ -43,15 +43,17 @@ std::string rows_of(Arch arch) {
     }
     out += fmt::format("| {} / {}, decode | {} |\n", dim, dim, what);
   }
-  const AttentionConfig latent{
-      .head_dim = 576, .head_dim_v = 512, .latent = true, .schedule = AttentionSchedule::decode};
-  if (builds(latent, arch)) {
+  AttentionConfig latent{.head_dim = 576, .head_dim_v = 512, .latent = true, .schedule = AttentionSchedule::decode};
+  for (const int rows : {latent_rows_for(latent, arch, 1), 0}) {
+    latent.latent_rows = rows;
+    if (!builds(latent, arch)) continue;
     const Program p = build_attention(latent, arch, "", {.check = false});
-    out += fmt::format(
+    const std::string line = fmt::format(
         "| 576 / 512, decode, latent | {} queries times heads, {} waves that share the keys, {} KiB of "
         "LDS, {} registers |\n",
         block_queries(latent, arch), p.workgroup_size / isa::target(arch).wave_size, p.lds_bytes / 1024,
         p.total_vgprs());
+    if (!out.ends_with(line)) out += line;
   }
   const auto eighths = std::views::iota(2, 65);
   const auto first = std::ranges::partition_point(eighths, [&](int i) { return builds({.head_dim = 8 * i}, arch); });

@@ -347,8 +347,10 @@ void print_table(const VerifyAttention& o, const BuiltAttention& built, const At
   fmt::print(out(), "{}", table.text());
 }
 
-// Up to eight queries take schedule decode, unless another one is given or it takes too many registers.
-BuiltAttention build_for(AttentionOptions o, uint32_t queries) {
+// Up to eight queries take schedule decode, unless another one is given or it takes too many registers. `group`: heads
+// of a K/V head.
+BuiltAttention build_for(AttentionOptions o, uint32_t queries, uint32_t group) {
+  if (!o.latent_rows && o.latent) o.latent_rows = latent_rows_for(o.config(), o.target(), uint64_t{queries} * group);
   if (queries > 8 || !o.schedule.empty()) return build(o);
   try {
     AttentionOptions decode = o;
@@ -376,7 +378,7 @@ AttentionCase make_case(const AttentionQuestion& o) {
   if (!p.batch) p.batch = o.attention.packed() ? static_cast<uint32_t>(split(o.queries, ',').size()) : 1;
   if (!p.heads) throw InputError("verify attention: 0 heads, legal: 1 or more");
   const Lengths queries = lengths(o.queries, "--sq", o, p.batch, o.seed + 3);
-  m.built = build_for(o.attention, std::ranges::max(queries));
+  m.built = build_for(o.attention, std::ranges::max(queries), p.heads / std::max(1u, p.kv_heads ? p.kv_heads : p.heads));
   const Lengths keys = o.keys.empty() ? queries : lengths(o.keys, "--sk", o, p.batch, o.seed + 4);
   p.mask = o.attention.mask_kind();
   p.dropout = o.attention.dropout;
