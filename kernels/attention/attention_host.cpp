@@ -92,7 +92,9 @@ Pace latent_pace(const attention::AttentionPlan& plan, double memory, uint32_t u
     return {.begin = 13400, .tile = 1904, .memory = memory, .combine = 10500, .each_split = units * bytes / 3500};
   const bool fast = plan.atom.arch == Arch::gfx950;
   return {.begin = 7500,
-          .tile = plan.two_sets ? fast ? 1000 + 240 * waves : 2200 + 350 * waves : fast ? 2547 : 5370,
+          .tile = plan.two_sets ? fast ? 1000 + 240 * waves : 2200 + 350 * waves
+                  : fast        ? 2547
+                                : 5370,
           .memory = memory,
           .combine = 10000 + bytes / 40,
           .each_split = units * bytes / (plan.two_sets ? 1300 : 2300)};
@@ -114,9 +116,7 @@ Pace pace(const AttentionConfig& c, const attention::AttentionPlan& plan, const 
                part = p.compute_units ? static_cast<double>(p.compute_units) / gpu.units : 1;
   const double flops_in_clock = isa::flops_per_clock(isa::info(plan.atom.op), arch) / isa::target(arch).simds_per_cu,
                flops = 2.0 * (plan.pad_dim * plan.packed + plan.pad_v) * plan.keys * plan.wave_rows();
-  if (plan.latent)
-    return latent_pace(plan, bytes / (bytes_in_clock * part), units,
-                       p.queries * (p.heads / p.kv_heads));
+  if (plan.latent) return latent_pace(plan, bytes / (bytes_in_clock * part), units, p.queries * (p.heads / p.kv_heads));
   uint32_t rows = 1;
   while (rows < std::min<uint32_t>(p.queries * (p.heads / p.kv_heads), plan.wave_rows())) rows *= 2;
   const int lanes = plan.atom.lanes, chunks = static_cast<int>(rows) * plan.wave_tiles() * plan.atom.extent / 4;

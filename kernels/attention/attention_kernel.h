@@ -47,12 +47,12 @@ struct AttentionPlan {
   int pad_dim, pad_v;                                                   // head dimensions, padded
   bool latent;                                                          // V is in K's tile, which all waves share
   bool alternates;                                                      // latent: tiles take turns in two places of LDS
-  int row_bytes = 128;    // latent: of a key in a block of LDS
+  int row_bytes = 128;                                                  // latent: of a key in a block of LDS
   bool two_sets = false;  // latent: two tiles are on their way in registers
-  int bytes;                                                            // of an element of K, V and P
-  int keys;                                                             // of a tile
-  bool direct;                                                          // K and V are loaded to LDS without registers
-  bool rows;        // decode: V passes through registers as K does, in rows, and is transposed when it is read
+  int bytes;              // of an element of K, V and P
+  int keys;               // of a tile
+  bool direct;            // K and V are loaded to LDS without registers
+  bool rows;              // decode: V passes through registers as K does, in rows, and is transposed when it is read
   bool transposes;  // V is transposed when it is read. Otherwise, in registers: before it is stored, or of latent keys
                     // when it has been read
   bool paired() const { return latent && !transposes; }  // then a read has two columns of a key, for two tiles of O^T
@@ -414,7 +414,7 @@ struct Attention {
 
   // -- attention_sequential.cpp --
   Pipeline sequential_tiles(), latent_tiles(), latent_loads();
-  bool loads_latent_early() const;  // beside S of the tile before
+  bool loads_latent_early() const;                            // beside S of the tile before
   Pipeline::Stage stage_latent_store(), stage_latent_load();  // their slots: sets of registers
   int ring_fragments() const { return ring.dwords / atom.a.fragment_dwords(); }
   Vgpr fragment(int i) const {
@@ -519,7 +519,8 @@ struct Attention {
     return end > isa::reach(isa::Format::ds, kernel.arch) && !moved ? v_offset() : 0;
   }
   Block load_rows(const Tensor&, int set = 0);
-  Block load_keys(int set = 0), load_values(), store_keys(int slot), store_keys(int tag, int offset, int set = 0), store_values(int slot);
+  Block load_keys(int set = 0), load_values(), store_keys(int slot), store_keys(int tag, int offset, int set = 0),
+      store_values(int slot);
   void read_key(Block&, Vgpr to, int slot, int part, int step);
   void read_value(Block&, Vgpr to, int slot, int fragment, int d);
   int value_key(int i) const;  // of the keys that a lane loads, from the first on
@@ -583,8 +584,8 @@ struct Attention {
   bool exchanges_by_address() const { return atom.lanes == 64 && !has(Opcode::v_permlane32_swap_b32, kernel.arch); }
   void round_pair(Block&, Vgpr dst, Vgpr low, Vgpr high);  // two f32 into one register
   void fold_quarters(Block&, Vgpr value, bool of_maximum), total_of(Vgpr total, int c);
-  void exchange_halves(Block&, Vgpr value);                // other = value of the lane that has the same query
-  void exchange_weights(Block&, int c, int block);         // packed P of both half waves, for both
+  void exchange_halves(Block&, Vgpr value);         // other = value of the lane that has the same query
+  void exchange_weights(Block&, int c, int block);  // packed P of both half waves, for both
 };
 
 }  // namespace wavesmith::attention

@@ -101,7 +101,7 @@ Pipeline Attention::latent_tiles() {
   const Pipeline::Stage products{
       ahead(0), [this](int slot) { return plan.paired() ? latent_products(slot) : all_products(slot); }},
       scores{ahead(0), [this](int slot) { return all_scores(slot); }}, store = stage_latent_store(),
-      load = stage_latent_load();
+                                                                       load = stage_latent_load();
   p.at(ahead(0), [this](int) { return stage_barrier(); });
   p.at(ahead(0), [this](int slot) { return read_first_keys(slot); });
   if (early) p.merge(spread, {scores}, {{load}});

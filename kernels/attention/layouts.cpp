@@ -259,9 +259,8 @@ RowTile Layouts::row_tile() const {
 LdsTile Layouts::columns_of_keys() const {
   constexpr int pair_bytes = 2 * element_bytes;
   const LinearLayout of_values = values();
-  LinearLayout read({{"lane", log2(s_.atom.lanes)}}, {{"row", log2(s_.keys)},
-                                                      {"chunk", k.layout.input_bits("chunk")},
-                                                      {"within", log2(chunk_bytes)}});
+  LinearLayout read({{"lane", log2(s_.atom.lanes)}},
+                    {{"row", log2(s_.keys)}, {"chunk", k.layout.input_bits("chunk")}, {"within", log2(chunk_bytes)}});
   for (int i = 0; i < log2(s_.atom.lanes); ++i) {
     const uint32_t byte = of_values.basis("lane", i, "column") * pair_bytes;
     read.move("lane", i, "row", of_values.basis("lane", i, "key"));

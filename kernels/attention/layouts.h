@@ -30,10 +30,10 @@ struct Shapes {
   // Of S^T; null: the same as of O^T. Two elements of 4 bits of Q and K are one column.
   const Atom* score_atom = nullptr;
   const Atom& of_scores() const { return score_atom ? *score_atom : atom; }
-  bool both = false;   // a tile is read along rows, as K, and transposed, as V
+  bool both = false;    // a tile is read along rows, as K, and transposed, as V
   int block_bytes = 0;  // latent or both: of a row in a block; 0: as many columns as the atom's extent
-  bool rows = false;   // V passes through registers, is stored as in memory, and transposed when it is read
-  bool moved = false;  // the tensor data mover brings K and V to LDS: rows as in memory, padded
+  bool rows = false;    // V passes through registers, is stored as in memory, and transposed when it is read
+  bool moved = false;   // the tensor data mover brings K and V to LDS: rows as in memory, padded
   // Keys that a lane loads of its two columns of V, and packs: those of consecutive elements of P.
   int run() const { return (atom.a.registers >= 4 ? 8 : 4) * element_bytes / bytes; }
   int chunk_elements() const { return chunk_bytes / bytes; }

@@ -68,9 +68,9 @@ TEST_CASE("latent keys verify with heads, lengths, splits and dimensions of all 
 
 // With eight waves a lane has 512 registers: features that need more have four.
 TEST_CASE("latent keys of the largest dimensions take every feature on gfx1250", "[attention][cli]") {
-  for (const char* features : {"--page-size 16 --kv-type fp8 --sink --prefix", "--dropout 0.1 --page-size 16",
-                               "--dropout 0.1", "--kv-type fp8 --alibi", "--bias",
-                               "--documents --dropout 0.1", "--soft-cap 30 --alibi --window 30,0"})
+  for (const char* features :
+       {"--page-size 16 --kv-type fp8 --sink --prefix", "--dropout 0.1 --page-size 16", "--dropout 0.1",
+        "--kv-type fp8 --alibi", "--bias", "--documents --dropout 0.1", "--soft-cap 30 --alibi --window 30,0"})
     latent_verifies(fmt::format(
         "--arch gfx1250 --head-dim 576 --head-dim-v 512 --h 16 --hkv 1 --sq 1 --sk 70 --splits 2 {}", features));
 }

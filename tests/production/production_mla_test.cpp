@@ -114,9 +114,9 @@ void check_mla(const Mla& a) {
   if (a.fp8)
     buffers.q_scale = run.buffer("q_scale", std::vector<float>{q_scale}),
     buffers.key_scale = run.buffer("kv_scale", std::vector<float>{kv_scale});
-  run.launch = aiter::latent({static_cast<uint32_t>(a.keys.size()), a.heads, a.queries, a.splits, a.tile, element,
-                              a.rows, a.bf16_out, a.flag},
-                             buffers, static_cast<float>(latent_scale));
+  run.launch = aiter::latent(
+      {static_cast<uint32_t>(a.keys.size()), a.heads, a.queries, a.splits, a.tile, element, a.rows, a.bf16_out, a.flag},
+      buffers, static_cast<float>(latent_scale));
   run.run(object, title(a));
   compare_mla(a, p, run, o, lse, a.fp8 ? Rounding{0x1p-4, 0x1p-11} : Rounding{}, a.fp8 ? q_scale * kv_scale : 1,
               a.fp8 && a.scales_v ? kv_scale : 1);

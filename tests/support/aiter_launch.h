@@ -78,8 +78,8 @@ inline sim::Launch fp4_gemm(const Gemm& g, const GemmBuffers& p) {
   return launch(std::move(a), tiles(g.n, g.tile_n), tiles(g.m, g.tile_m), tiles(g.k, tiles(g.k / g.split, 256) * 256));
 }
 
-// Decoding with latent keys: all heads share a row of 576 values a key, the first 512 of them its value. O of each split
-// in f32, to be merged with its LSE; of one split in bf16 if `bf16_out`.
+// Decoding with latent keys: all heads share a row of 576 values a key, the first 512 of them its value. O of each
+// split in f32, to be merged with its LSE; of one split in bf16 if `bf16_out`.
 struct Latent {
   uint32_t batch, heads, queries, splits, tile;  // tile: rows (queries times heads) of a workgroup
   uint32_t element = 2;                          // bytes, of Q and keys

@@ -26,14 +26,15 @@ struct LatentDecode {
   std::vector<KernelLaunch> launches;
 };
 LatentDecode latent_decode(const DecodeShape& d, const isa::Gpu& gpu, uint32_t splits, sim::Memory& memory) {
-  LatentDecode o{.config = {.head_dim = dim, .head_dim_v = dim_v, .latent = true, .schedule = AttentionSchedule::decode},
-         .problem = {.batch = d.batch,
-                     .heads = d.heads,
-                     .kv_heads = 1,
-                     .queries = 1,
-                     .keys = d.keys,
-                     .splits = splits,
-                     .compute_units = static_cast<uint32_t>(gpu.units)}};
+  LatentDecode o{
+      .config = {.head_dim = dim, .head_dim_v = dim_v, .latent = true, .schedule = AttentionSchedule::decode},
+      .problem = {.batch = d.batch,
+                  .heads = d.heads,
+                  .kv_heads = 1,
+                  .queries = 1,
+                  .keys = d.keys,
+                  .splits = splits,
+                  .compute_units = static_cast<uint32_t>(gpu.units)}};
   o.config.latent_rows = latent_rows_for(o.config, gpu.arch, d.heads);
   const uint64_t rows = uint64_t{d.batch} * d.heads;
   AttentionPointers to{.o = memory.allocate(rows * dim_v * element, "O"),
@@ -71,8 +72,9 @@ std::vector<Time> latent_of_peers(const DecodeShape& d, const isa::Gpu& gpu, con
         .last_pages = numbers("keys of the last pages", d.batch, [](uint32_t) { return 1u; }),
         .q_starts = numbers("first queries", d.batch + 1, [](uint32_t i) { return i; }),
         .split_starts = numbers("first splits", d.batch + 1, [&](uint32_t i) { return i * splits; })};
-    const sim::Launch l = aiter::latent({.batch = d.batch, .heads = d.heads, .queries = 1, .splits = splits, .tile = d.heads},
-                                        p, static_cast<float>(1 / std::sqrt(static_cast<double>(dim))));
+    const sim::Launch l =
+        aiter::latent({.batch = d.batch, .heads = d.heads, .queries = 1, .splits = splits, .tile = d.heads}, p,
+                      static_cast<float>(1 / std::sqrt(static_cast<double>(dim))));
     double seconds = seconds_of(file, l, memory, gpu, 2.0 * static_cast<double>(rows) * d.keys * (dim + dim_v));
     if (seconds > 0 && splits > 1) {
       const LatentDecode o = latent_decode(d, gpu, splits, memory);
@@ -101,9 +103,9 @@ std::vector<Match> decode_matches(const Sources& s) {
         for (const uint32_t keys : {4096u, 16384u}) {
           const isa::Gpu& gpu = *isa::find_gpu(name);
           const DecodeShape d{batch, heads, keys};
-          all.push_back({fmt::format("{} latent decode, {} heads", name, heads),
-                         fmt::format("batch {}, {}k", batch, keys / 1024), [d, &gpu, &s] { return latent_of_peers(d, gpu, s); },
-                         [d, &gpu] { return latent_of_ours(d, gpu); }});
+          all.push_back(
+              {fmt::format("{} latent decode, {} heads", name, heads), fmt::format("batch {}, {}k", batch, keys / 1024),
+               [d, &gpu, &s] { return latent_of_peers(d, gpu, s); }, [d, &gpu] { return latent_of_ours(d, gpu); }});
         }
   return all;
 }

@@ -378,7 +378,8 @@ AttentionCase make_case(const AttentionQuestion& o) {
   if (!p.batch) p.batch = o.attention.packed() ? static_cast<uint32_t>(split(o.queries, ',').size()) : 1;
   if (!p.heads) throw InputError("verify attention: 0 heads, legal: 1 or more");
   const Lengths queries = lengths(o.queries, "--sq", o, p.batch, o.seed + 3);
-  m.built = build_for(o.attention, std::ranges::max(queries), p.heads / std::max(1u, p.kv_heads ? p.kv_heads : p.heads));
+  m.built =
+      build_for(o.attention, std::ranges::max(queries), p.heads / std::max(1u, p.kv_heads ? p.kv_heads : p.heads));
   const Lengths keys = o.keys.empty() ? queries : lengths(o.keys, "--sk", o, p.batch, o.seed + 4);
   p.mask = o.attention.mask_kind();
   p.dropout = o.attention.dropout;

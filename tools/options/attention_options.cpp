@@ -58,9 +58,10 @@ void AttentionOptions::declare(CLI::App& app) {
   app.add_flag(
       "--latent", latent,
       "V is the first --head-dim-v columns of K (absorbed MLA: --head-dim 576 --head-dim-v 512); schedule decode");
-  app.add_option("--latent-rows,--latent_rows", latent_rows,
-                 "with --latent: rows (queries times heads) of a wave, 16 or 32 on CDNA; default: by the problem's rows, "
-                 "without a problem 32; elsewhere always 16");
+  app.add_option(
+      "--latent-rows,--latent_rows", latent_rows,
+      "with --latent: rows (queries times heads) of a wave, 16 or 32 on CDNA; default: by the problem's rows, "
+      "without a problem 32; elsewhere always 16");
   app.add_flag("--sink,--sinks", sinks, "each head has a score without a value, which takes part in the softmax sum");
   app.add_flag("--prefix", prefix, "each sequence has a number of first keys that are visible to all its queries");
   app.add_flag("--bias", bias, "a number of --type, [batch][head][query][key], is added to each score");
