@@ -267,7 +267,7 @@ void Attention::combine_launched() {
   const Sgpr splits = part_sizes[&Args::splits], of_wave = scratch.s("wave that had the rows");
   k.comment("the second launch");
   k.s_and_b32(of_wave, kernel.workgroup[1], plan.waves - 1);
-  k.s_lshl_b32(q0, kernel.workgroup[2], log2(block_rows));
+  k.s_and_b32(q0, q0, -block_rows);
   k.s_lshl_b32(t[0], of_wave, log2(wave_rows));
   k.s_add_u32(q0, q0, t[0]);
   k.s_cmp_lt_u32(q0, row_count);

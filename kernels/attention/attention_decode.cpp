@@ -29,13 +29,29 @@ void Attention::declare_part() {
 
 void Attention::take_part() {
   k.comment("batch and K/V head; first row");
-  kernel.load(part_sizes);
-  const Sgpr kv_heads = part_sizes[&Args::kv_heads];
-  divide(kernel, batch, kernel.workgroup[0], kv_heads);
+  kernel.load(part_sizes), kernel.load(t.slice(0, 2), args[&Args::row_tiles]);
+  const Sgpr kv_heads = part_sizes[&Args::kv_heads], of_all = head;
+  k.s_mov_b32(of_all, kernel.workgroup[0]);
+  k.s_mov_b32(q0, 0);
+  k.s_cmp_eq_u32(t[0], 1);
+  k.when_scc(false, "one_tile_of_rows", [&] {
+    k.s_lshl_b32(t[2], t[0], t[1]);
+    divide(kernel, of_all, kernel.workgroup[0], t[2]);
+    k.s_mul_i32(t[2], of_all, t[2]);
+    k.s_sub_u32(t[2], kernel.workgroup[0], t[2]);
+    k.s_lshr_b32(t[3], t[2], t[1]);  // tile of rows
+    k.s_lshl_b32(q0, t[3], log2(block_rows));
+    k.s_lshl_b32(t[3], t[3], t[1]);
+    k.s_sub_u32(t[2], t[2], t[3]);
+    k.s_lshl_b32(of_all, of_all, t[1]);
+    k.s_add_u32(of_all, of_all, t[2]);
+    k.s_cmp_lt_u32(of_all, part_sizes[&Args::all_kv_heads]);
+    k.when_scc(false, "has_head", [&] { k.s_endpgm(); });
+  });
+  divide(kernel, batch, of_all, kv_heads);
   k.s_mul_i32(t[0], batch, kv_heads);
-  k.s_sub_u32(kv_head, kernel.workgroup[0], t[0]);
+  k.s_sub_u32(kv_head, of_all, t[0]);
   k.s_mul_i32(head, kv_head, part_sizes[&Args::group_heads]);
-  k.s_lshl_b32(q0, kernel.workgroup[2], log2(block_rows));
 }
 
 // Tiles of keys up to the last that the last query sees are divided among all waves of all splits, which differ by one
@@ -219,8 +235,11 @@ void Attention::find_splits(const Splits& w, Sgpr of_wave) {
     partials = r.s.alloc(2, "partial results");
     kernel.load(partials, args[&Args::partials]);
   }
-  k.s_mul_i32(w.tile, kernel.workgroup[2], part_sizes[&Args::all_kv_heads]);
-  k.s_add_u32(w.tile, w.tile, kernel.workgroup[0]);
+  k.s_lshr_b32(w.tile, q0, log2(block_rows));
+  k.s_mul_i32(w.tile, w.tile, part_sizes[&Args::all_kv_heads]);
+  k.s_mul_i32(t[0], batch, part_sizes[&Args::kv_heads]);
+  k.s_add_u32(w.tile, w.tile, t[0]);
+  k.s_add_u32(w.tile, w.tile, kv_head);
   k.s_lshl_b32(w.tile, w.tile, log2(plan.waves));
   k.s_add_u32(w.tile, w.tile, of_wave);
   k.s_mov_b32(w.step, plan.wave_block());

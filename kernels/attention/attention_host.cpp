@@ -1,4 +1,5 @@
 // The host's side of the attention kernel: splits, the order of workgroups, the launch.
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -73,6 +74,12 @@ uint32_t row_tiles(const attention::AttentionPlan& plan, const AttentionProblem&
   const auto rows = static_cast<uint32_t>(plan.block_rows());
   return (p.queries * (p.heads / p.kv_heads) + rows - 1) / rows;
 }
+// decode: the heads (of all batches, log2) of which the first tiles of rows are dispatched, then the second ones and so
+// on, before the next heads. As many as XCDs: a head's tiles follow each other on one XCD, and all but the first find
+// its keys in the L2. One tile: 0.
+uint32_t log2_in_turn(const attention::AttentionPlan& plan, const AttentionProblem& p) {
+  return row_tiles(plan, p) == 1 ? 0 : static_cast<uint32_t>(std::countr_zero(xcds_of(plan.atom.arch)));
+}
 
 // What a launch takes, in clocks. Calibration: what it was fitted on the timing model's times of, as is noted.
 struct Pace {
@@ -111,12 +118,14 @@ Pace pace(const AttentionConfig& c, const attention::AttentionPlan& plan, const 
                bits = c.head_dim * isa::bits(attention::k_type(c)) +
                       (c.latent ? 0 : c.dim_v() * isa::bits(c.kv_type.value_or(c.type))),
                bytes = plan.keys * bits / 8;
+  const double of_memory = bytes / row_tiles(plan, p);  // those of a K/V head read its keys at the same time
   const bool kept = bytes * tiles * p.batch * p.kv_heads <= gpu.mall_mb * 0x1p20;
   const double bytes_in_clock = (kept ? device.mall_tb_per_s : t.memory_read * gpu.tb_per_s) * 1e3 / ghz,
                part = p.compute_units ? static_cast<double>(p.compute_units) / gpu.units : 1;
   const double flops_in_clock = isa::flops_per_clock(isa::info(plan.atom.op), arch) / isa::target(arch).simds_per_cu,
                flops = 2.0 * (plan.pad_dim * plan.packed + plan.pad_v) * plan.keys * plan.wave_rows();
-  if (plan.latent) return latent_pace(plan, bytes / (bytes_in_clock * part), units, p.queries * (p.heads / p.kv_heads));
+  if (plan.latent)
+    return latent_pace(plan, of_memory / (bytes_in_clock * part), units, p.queries * (p.heads / p.kv_heads));
   uint32_t rows = 1;
   while (rows < std::min<uint32_t>(p.queries * (p.heads / p.kv_heads), plan.wave_rows())) rows *= 2;
   const int lanes = plan.atom.lanes, chunks = static_cast<int>(rows) * plan.wave_tiles() * plan.atom.extent / 4;
@@ -124,7 +133,7 @@ Pace pace(const AttentionConfig& c, const attention::AttentionPlan& plan, const 
   return {.begin = 12000,
           .tile = t.l2_latency + (gpu.mall_mb ? t.mall_ns : t.memory_ns) * ghz + flops / flops_in_clock,
           .port = bytes / (t.l2_port_bytes * t.vmem_paths),
-          .memory = bytes / (bytes_in_clock * part),
+          .memory = of_memory / (bytes_in_clock * part),
           .combine = 3000,
           .each_split = 100.0 * ((chunks + lanes - 1) / lanes)};
 }
@@ -289,8 +298,13 @@ std::vector<KernelLaunch> launch(const AttentionConfig& c, Arch arch, const Atte
   const uint32_t in_turn = std::clamp(chosen, 1u, std::max(1u, all_heads));
   out.grid = {in_turn, tiles, (all_heads + in_turn - 1) / in_turn};
   const uint32_t splits = splits_of(c, arch, p);
-  if (plan.decode()) check_decode(p, splits), out.grid = {p.batch * p.kv_heads, splits, row_tiles(plan, p)};
-  else if (p.splits) refuse(fmt::format("{} splits in schedule {}; legal: decode", p.splits, name_of(plan.schedule)));
+  if (plan.decode()) {
+    check_decode(p, splits);
+    const uint32_t shift = log2_in_turn(plan, p), in_turn = 1u << shift;
+    out.grid = {(p.batch * p.kv_heads + in_turn - 1) / in_turn * in_turn * row_tiles(plan, p), splits, 1};
+  } else if (p.splits) {
+    refuse(fmt::format("{} splits in schedule {}; legal: decode", p.splits, name_of(plan.schedule)));
+  }
   out.block[0] = static_cast<uint32_t>(plan.lanes);
   const uint32_t group = p.heads / p.kv_heads;
   const auto bytes_of = [](Type t) {
@@ -373,6 +387,8 @@ std::vector<KernelLaunch> launch(const AttentionConfig& c, Arch arch, const Atte
       .all_kv_heads = p.batch * p.kv_heads,
       .group_heads = group,
       .splits = splits,
+      .row_tiles = plan.decode() ? row_tiles(plan, p) : 0,
+      .log2_in_turn = plan.decode() ? log2_in_turn(plan, p) : 0,
       .counters = {to.workspace},
       .partials = {to.workspace + workspace_parts(c, arch, p).counters}};
   out.kernargs = kernarg_bytes(arguments, c);

@@ -105,6 +105,7 @@ struct AttentionArguments {
   uint32_t q_scale_batch, q_scale_head, kv_scale_batch, kv_scale_head;  // likewise, by rows
   // decode
   uint32_t kv_heads, all_kv_heads, group_heads, splits;  // all: of all batches; heads of a K/V head
+  uint32_t row_tiles, log2_in_turn;                      // of a K/V head; heads whose tiles take turns
   DevicePointer counters, partials;                      // of the workspace
   // latent: 0, or in the second launch the waves that share the chunks of a wave's rows; those that share splits
   uint32_t combines, split_waves;
@@ -143,7 +144,8 @@ struct AttentionArguments {
     if (c.prefix) to("prefix", prefix, "i32");
     if (c.schedule == AttentionSchedule::decode)
       to("kv_heads", kv_heads), to("all_kv_heads", all_kv_heads), to("group_heads", group_heads), to("splits", splits),
-          to("counters", counters, "u32"), to("partials", partials, "f32");
+          to("row_tiles", row_tiles), to("log2_in_turn", log2_in_turn), to("counters", counters, "u32"),
+          to("partials", partials, "f32");
     if (c.latent) to("combines", combines), to("split_waves", split_waves);
   }
 };

@@ -109,6 +109,33 @@ TEST_CASE("the splits of a decode have about as many keys each", "[attention][ti
   CHECK(seconds(5) > 0.95 * seconds(4));
 }
 
+// Numbers of heads of K and V that are no multiple of the XCDs', and several tiles of rows on every target.
+TEST_CASE("a decode of several tiles of rows is right, and memory has its keys once", "[attention][time][cli]") {
+  uint32_t next = 0;
+  for (const auto& target : isa::all_targets())
+    for (const char* problem :
+         {"--h 24 --hkv 3 --sq 8 --sk 200 --b 3 --causal", "--h 24 --hkv 3 --sq 7 --sk 333 --b 2 --splits 3 --lse",
+          "--h 40 --hkv 2 --varlen --sq 8,0,3 --sk 99,5,300 --causal --splits 2",
+          "--h 64 --hkv 1 --sq 8 --sk 130 --page-size 16"})
+      if (in_sample(next++)) {
+        const clitest::Ran r =
+            clitest::run_program(fmt::format("verify attention --arch {} --schedule decode {}", target.name, problem));
+        INFO(target.name << " " << problem << "\n" << r.out << r.err);
+        CHECK(r.status == 0);
+        CHECK_THAT(r.out, Catch::Contains("right"));
+      }
+  // Two tiles of rows, and four, which are further apart than the smaller L2 keeps keys.
+  for (const auto& [gpu, most] : {std::pair("MI300X", 1.3), {"RX 7900 XTX", 2.5}}) {
+    const auto bytes = [&, gpu = gpu](int queries) {
+      const auto timed = clitest::run_json(
+          fmt::format("time attention --gpu '{}' --h 64 --hkv 8 --sq {} --sk 4096 --b 16", gpu, queries));
+      return timed["bytes"]["memory"].template get<double>() + timed["bytes"]["mall"].template get<double>();
+    };
+    CAPTURE(gpu);
+    CHECK(bytes(8) < most * bytes(1));
+  }
+}
+
 TEST_CASE("splits that cannot be are refused", "[attention]") {
   using Catch::Contains;
   CHECK_THROWS_WITH(launch({.head_dim = 64}, Arch::gfx942, {.queries = 1, .keys = 1, .splits = 2}, {}),

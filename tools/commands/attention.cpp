@@ -27,7 +27,7 @@ nlohmann::ordered_json metadata(const BuiltAttention& b, const AttentionOptions&
   const bool decode = schedule_of(b.config, b.program.arch) == AttentionSchedule::decode;
   const std::string queries = packed ? "queries of the longest sequence" : "queries";
   const int rows = block_queries(b.config, b.program.arch);
-  if (decode) j["grid"] = {"all_kv_heads", "splits", fmt::format("ceil({} * group_heads / {})", queries, rows)};
+  if (decode) j["grid"] = {"ceil(all_kv_heads / 2^log2_in_turn) * 2^log2_in_turn * row_tiles", "splits", "1"};
   else j["grid"] = {"heads_in_turn", fmt::format("ceil({} / {})", queries, rows), "ceil(all_heads / heads_in_turn)"};
   j["formulas"] = {
       {"strides", packed ? "bytes; all multiples of 16; of batches 0" : "bytes; all multiples of 16"},
@@ -45,6 +45,9 @@ nlohmann::ordered_json metadata(const BuiltAttention& b, const AttentionOptions&
   if (decode) {
     j["formulas"]["group_heads"] = "heads / kv_heads";
     j["formulas"]["all_kv_heads"] = "kv_heads * batch";
+    j["formulas"]["row_tiles"] = fmt::format("ceil({} * group_heads / {})", queries, rows);
+    j["formulas"]["log2_in_turn"] =
+        "heads of K and V whose tiles of rows are dispatched in turn; with one tile 0; else good: log2 of the XCDs";
     j["formulas"]["splits"] = "workgroups that share the keys of a head, 1 to 512";
     const auto size = workspace_size(b.config, b.program.arch);
     j["formulas"]["counters"] =
