@@ -6,11 +6,13 @@ namespace wavesmith::sim {
 namespace {
 using Special = FloatFormat::Special;
 
-// x >= 0 as an integer number of 2^lsb, rounded; `negative` decides up and down.
+// x >= 0 as an integer number of 2^lsb, rounded; `negative` decides up and down. x is less than 2^32 of them.
 double rounded(double x, int lsb, Round round, bool negative) {
-  const double scaled = std::ldexp(x, -lsb), low = std::floor(scaled), rest = scaled - low;
+  const double scaled = x * power_of_two(-lsb);
+  const auto whole = static_cast<int64_t>(scaled);
+  const double low = static_cast<double>(whole), rest = scaled - low;
   switch (round) {
-    case Round::nearest_even: return low + (rest > 0.5 || (rest == 0.5 && std::fmod(low, 2) != 0));
+    case Round::nearest_even: return low + (rest > 0.5 || (rest == 0.5 && whole % 2 != 0));
     case Round::up: return low + (rest > 0 && !negative);
     case Round::down: return low + (rest > 0 && negative);
     case Round::zero: break;
@@ -41,8 +43,8 @@ double decode(const FloatFormat& f, uint32_t code) {
     return mantissa ? std::copysign(nan, sign) : sign * std::numeric_limits<double>::infinity();
   if (f.special == Special::top_is_nan && body == f.sign() - 1) return std::copysign(nan, sign);
   if (f.special == Special::minus_zero_is_nan && code == f.sign()) return nan;
-  if (exponent == 0) return sign * std::ldexp(mantissa, f.least_exponent() - f.mantissa_bits);
-  return sign * std::ldexp(mantissa + (1u << f.mantissa_bits), exponent - f.bias - f.mantissa_bits);
+  if (exponent == 0) return sign * mantissa * power_of_two(f.least_exponent() - f.mantissa_bits);
+  return sign * (mantissa + (1u << f.mantissa_bits)) * power_of_two(exponent - f.bias - f.mantissa_bits);
 }
 
 uint32_t encode(const FloatFormat& f, double x, Encoding how) {
@@ -54,12 +56,11 @@ uint32_t encode(const FloatFormat& f, double x, Encoding how) {
                                                      : sign | f.nan();
   if (std::isinf(x)) return beyond(f, negative);
   const double a = std::fabs(x);
-  int e = 0;
-  std::frexp(a, &e);  // a in [2^(e-1), 2^e)
-  const int exponent = a == 0 ? f.least_exponent() : std::max(e - 1, f.least_exponent()),
-            lsb = exponent - f.mantissa_bits;
+  // Zero and subnormals have an exponent below every format's least.
+  const int of_double = static_cast<int>(std::bit_cast<uint64_t>(a) >> 52) - 1023,
+            exponent = std::max(of_double, f.least_exponent()), lsb = exponent - f.mantissa_bits;
   const double units = rounded(a, lsb, how.round, negative);
-  const double value = std::ldexp(units, lsb);
+  const double value = units * power_of_two(lsb);
   if (value > decode(f, f.largest())) {
     const bool toward_zero =
         how.round == Round::zero || (how.round == Round::up && negative) || (how.round == Round::down && !negative);

@@ -44,6 +44,9 @@ inline constexpr FloatFormat e5m3{5, 3, 15,
 inline constexpr FloatFormat fp6{2, 3, 1, none}, bf6{3, 2, 3, none}, fp4{2, 1, 1, none};
 }  // namespace format
 
+// 2^n, n from -1022 to 1023.
+inline double power_of_two(int n) { return std::bit_cast<double>(static_cast<uint64_t>(n + 1023) << 52); }
+
 double decode(const FloatFormat&, uint32_t code);  // exact; a NaN's payload is not kept
 
 // Overflow beyond the largest finite number, in formats with infinity or NaN: `saturate` (MODE.FP16_OVFL, or the

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "isa_tables/isa.h"
+#include "simulator/numerics/formats.h"
 
 namespace wavesmith::sim {
 
@@ -62,8 +63,5 @@ int exponent_of(float, int least);         // `least` for zeros and smaller valu
 inline constexpr int nan_scale = std::numeric_limits<int>::max();
 // D = C + sum(a[i] * b[i]) * 2^scale over all products, one group at a time. nan_scale gives NaN.
 float accumulate(const Summation&, std::span<const Factor> a, std::span<const Factor> b, float c, int scale = 0);
-
-// 2^n, exact; n in the range of a normal double.
-inline double power_of_two(int n) { return std::bit_cast<double>(static_cast<uint64_t>(n + 1023) << 52); }
 
 }  // namespace wavesmith::sim

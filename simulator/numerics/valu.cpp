@@ -49,7 +49,8 @@ double odd_sum(double x, double y) {
 }
 
 float round_f32(double exact, Round r) {
-  if (std::isnan(exact)) return static_cast<float>(exact);
+  const auto nearest = static_cast<float>(exact);
+  if (std::isnan(exact) || r == Round::nearest_even || nearest == exact) return nearest;
   return std::bit_cast<float>(encode(f32_format, exact, {.round = r}));
 }
 float add_f32(float a, float b, Round r) { return finish_sum(a, b, r); }
