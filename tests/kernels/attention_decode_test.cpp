@@ -124,7 +124,7 @@ TEST_CASE("a decode of several tiles of rows is right, and memory has its keys o
         CHECK(r.status == 0);
         CHECK_THAT(r.out, Catch::Contains("right"));
       }
-  // Two tiles of rows, and four, which are further apart than the smaller L2 keeps keys.
+  // Two tiles of rows; four, which share a smaller L2.
   for (const auto& [gpu, most] : {std::pair("MI300X", 1.3), {"RX 7900 XTX", 2.5}}) {
     const auto bytes = [&, gpu = gpu](int queries) {
       const auto timed = clitest::run_json(
