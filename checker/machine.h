@@ -124,7 +124,7 @@ struct Evaluator::Machine {
     bool tiles = false;  // an atomic access is the arrival at a barrier, outside the tile
     Touched() { watches_lds = true; }
     void executed(const sim::Wave&, const sim::Step&) override {}
-    void lds(const sim::Wave&, const sim::Step&, int, bool, int) override {}
+    void lds(const sim::Wave&, const sim::Step&, uint32_t, int, bool, int) override {}
     void memory(const sim::Wave&, const sim::Step&, std::span<const uint64_t>, uint64_t, int) override {}
     void lds_bytes(const sim::Wave&, uint32_t address, uint32_t bytes, int, sim::LdsUse) override;
     void shift(size_t wave, int32_t dwords);  // it touches what wave 0 does, shifted

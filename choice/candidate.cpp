@@ -83,12 +83,12 @@ Bound bound(const GemmConfig& c, Arch arch, const GemmProblem& p, const isa::Gpu
   const double alone = std::min(tile_m * in_a, tile_n * in_b) * k;
   const double port = (on_unit > 1 ? on_unit * alone : edges) / (t.l2_port_bytes * t.vmem_paths);
   const double l2 = (groups > units ? groups * alone : groups * edges) / dies / t.l2_bytes;
-  // Each element of the operands once, from the faster of memory and the cache beside it.
+  // Each element of the operands once, from the faster of memory and the last cache before it.
   const double batch = p.batch,
                once = batch * ((1.0 * c.epilogue.halves() * p.m * in_a + p.n * in_b) * p.k +
                                (p.beta != 0 ? 1.0 : 0.0) * p.m * p.n * out),
                written = batch * p.m * p.n * out;
-  const double rate = std::max(gpu.tb_per_s, device.mall_tb_per_s) * 1e12;
+  const double rate = std::max(gpu.tb_per_s, isa::last_cache(gpu).tb_per_s) * 1e12;
 
   struct Need {
     const char* by;
@@ -328,8 +328,8 @@ std::vector<GemmConfig> stages(const GemmConfig& base, const GemmRequest& asked,
 
 namespace {
 std::array<WorkOrder, 2> orders_by_bands(const isa::Gpu& gpu) {
-  const int xcds = isa::gpu_timing(gpu).dies;
-  return {WorkOrder{4, xcds}, WorkOrder{8, xcds}};
+  const int l2s = isa::l2s(gpu);
+  return {WorkOrder{4, l2s}, WorkOrder{8, l2s}};
 }
 }  // namespace
 
@@ -340,11 +340,11 @@ WorkOrder likely_order(const GemmConfig& c, double held, const GemmProblem& p, c
     return (extent + side - 1) / side;
   };
   const TileNumber tiles{tiles_along(p.m, rows_of_d(c)), tiles_along(p.n, c.block.n)};
-  const auto dies = static_cast<uint32_t>(isa::gpu_timing(gpu).dies);
+  const auto l2s = static_cast<uint32_t>(isa::l2s(gpu));
   const auto at_once = static_cast<uint32_t>(held * gpu.units);
   const auto bytes = [&](const WorkOrder& order) {
     std::vector<bool> rows(tiles.m), columns(tiles.n);
-    for (uint64_t i = 0; i < std::min<uint64_t>(at_once, uint64_t{tiles.m} * tiles.n); i += dies) {
+    for (uint64_t i = 0; i < std::min<uint64_t>(at_once, uint64_t{tiles.m} * tiles.n); i += l2s) {
       const TileNumber at = tile_of(order, static_cast<uint32_t>(i), tiles);
       rows[at.m] = columns[at.n] = true;
     }

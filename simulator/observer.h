@@ -17,8 +17,9 @@ struct Observer {
   virtual void passed(const Wave& w, const Step& first, int count) {
     for (const Step* st = &first; st != &first + count; ++st) executed(w, *st);
   }
-  // Lane addresses of an LDS access (bytes per lane; cycles beyond the conflict-free ones) and of an access to memory.
-  virtual void lds(const Wave&, const Step&, int bytes, bool read, int conflict_cycles) = 0;
+  // An LDS access (address of the first lane; bytes per lane; cycles beyond the conflict-free ones), and lane addresses
+  // of an access to memory.
+  virtual void lds(const Wave&, const Step&, u32 first, int bytes, bool read, int conflict_cycles) = 0;
   virtual void memory(const Wave&, const Step&, std::span<const u64> at, u64 lanes, int bytes) = 0;
   // In front of memory(): so many workgroups of the cluster ask for the same, and each gets it.
   virtual void multicast(int /*workgroups*/) {}

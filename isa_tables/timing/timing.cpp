@@ -98,6 +98,15 @@ const GpuTiming& gpu_timing(const Gpu& g) {
   return *found;
 }
 
+int l2s(const Gpu& g) { return timing(g.arch).l2_of_device != 0 ? 1 : gpu_timing(g).dies; }
+
+LastCache last_cache(const Gpu& g) {
+  const Timing& t = timing(g.arch);
+  const GpuTiming& device = gpu_timing(g);
+  if (t.l2_of_device == 0) return {g.mall_mb * 0x1p20, device.mall_tb_per_s};
+  return {device.dies * t.l2_kib * 1024, device.dies * t.l2_bytes * g.mhz * 1e-6};
+}
+
 double load_mhz(const Gpu& g, double full_mhz, double utilisation) {
   if (full_mhz <= 0 || utilisation <= 0) return g.mhz;
   return std::min(static_cast<double>(g.mhz), full_mhz * std::pow(utilisation, -gpu_timing(g).load_exponent));

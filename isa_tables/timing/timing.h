@@ -20,11 +20,11 @@ struct Timing {
       trans_latency;
   double delay_matrix, delay_matrix_as_trans;
   double matrix_after_packed, matrix_on_valu, matrix_shadow, matrix_queue, matrix_to_valu;
-  double lds_cores, lds_ports, lds_port_bytes, lds_write_bytes, lds_address_clocks, lds_latency, lds_write_latency,
-      lds_queue;
+  double lds_cores, lds_partitions, lds_ports, pairs_alternate, lds_port_bytes, lds_write_bytes, lds_address_clocks,
+      lds_latency, lds_write_latency, lds_queue;
   double data_movers, vmem_paths, vmem_bytes, vmem_address_clocks, vmem_queue, write_buffer_kib, loads_after_stores,
       l1_line, l1_tag_rams, l1_kib, l1_latency, l2_latency, l2_port_bytes, l2_line, l2_kib, l2_bytes, l2_write_bytes,
-      l2_owns, fabric_bytes;
+      l2_of_device, l2_owns, fabric_bytes;
   double mall_ns, mall_write, memory_ns, memory_read, memory_write, memory_copy, partial_write, vmem_store_clocks,
       smem_latency, launch_ns, queued_launch_ns, group_launch_clocks, lone_wave_groups, wave_launch_clocks;
 };
@@ -70,7 +70,8 @@ class Channels {
 
 struct GpuTiming {
   const char* gpu;
-  int dies;              // each with its own L2; workgroups are distributed round robin over them
+  int dies;  // each with its own L2, or a part of one (Timing::l2_of_device); workgroups are distributed round robin
+             // over them
   double sustained_mhz;  // under matrix load, one measured clock
   double load_mhz;       // the law of the clock under load: with all matrix pipes always busy; 0: no law known
   double load_exponent;  // and how it rises as they are used less: load_mhz * utilisation ^ -load_exponent
@@ -78,6 +79,13 @@ struct GpuTiming {
   const char* source;
 };
 const GpuTiming& gpu_timing(const Gpu&);
+int l2s(const Gpu&);  // L2s that do not share their lines: one a die, or one
+// The last cache before memory that all dies share: the memory-side cache, or their one L2. What it holds stays there
+// from launch to launch.
+struct LastCache {
+  double bytes, tb_per_s;  // 0: none
+};
+LastCache last_cache(const Gpu&);
 // The engine clock that power management leaves a launch which uses this share of the matrix pipes, at most boost.
 // full_mhz: with all of them in use (GpuTiming::load_mhz). Boost where there is no law.
 double load_mhz(const Gpu&, double full_mhz, double utilisation);

@@ -107,20 +107,20 @@ Pace latent_pace(const attention::AttentionPlan& plan, double memory, uint32_t u
           .each_split = units * bytes / (plan.two_sets ? 1300 : 2300)};
 }
 // A wave's tile takes the latency of its loads and its matrix instructions. Memory is that behind the L2s, or the
-// memory-side cache where it has room for all keys.
+// last cache where it has room for all keys.
 Pace pace(const AttentionConfig& c, const attention::AttentionPlan& plan, const AttentionProblem& p, uint32_t units,
           uint32_t tiles) {
   const Arch arch = plan.atom.arch;
   const isa::Gpu& gpu = gpu_of(arch, p.compute_units);
   const isa::Timing& t = isa::timing(arch);
-  const isa::GpuTiming& device = isa::gpu_timing(gpu);
   const double ghz = gpu.mhz * 1e-3,
                bits = c.head_dim * isa::bits(attention::k_type(c)) +
                       (c.latent ? 0 : c.dim_v() * isa::bits(c.kv_type.value_or(c.type))),
                bytes = plan.keys * bits / 8;
   const double of_memory = bytes / row_tiles(plan, p);  // those of a K/V head read its keys at the same time
-  const bool kept = bytes * tiles * p.batch * p.kv_heads <= gpu.mall_mb * 0x1p20;
-  const double bytes_in_clock = (kept ? device.mall_tb_per_s : t.memory_read * gpu.tb_per_s) * 1e3 / ghz,
+  const isa::LastCache last = isa::last_cache(gpu);
+  const bool kept = bytes * tiles * p.batch * p.kv_heads <= last.bytes;
+  const double bytes_in_clock = (kept ? last.tb_per_s : t.memory_read * gpu.tb_per_s) * 1e3 / ghz,
                part = p.compute_units ? static_cast<double>(p.compute_units) / gpu.units : 1;
   const double flops_in_clock = isa::flops_per_clock(isa::info(plan.atom.op), arch) / isa::target(arch).simds_per_cu,
                flops = 2.0 * (plan.pad_dim * plan.packed + plan.pad_v) * plan.keys * plan.wave_rows();

@@ -72,7 +72,9 @@ SimulatedDevice chosen(State& s) {
 }
 
 int compute_units(const SimulatedDevice& d) { return d.gpu->units; }
-int l2_bytes(const SimulatedDevice& d) { return static_cast<int>(isa::timing(d.arch).l2_kib) << 10; }  // of one XCD
+int l2_bytes(const SimulatedDevice& d) {  // of one L2
+  return static_cast<int>(isa::timing(d.arch).l2_kib) * isa::gpu_timing(*d.gpu).dies / isa::l2s(*d.gpu) << 10;
+}
 int digit(char c) { return c >= 'a' ? c - 'a' + 10 : c - '0'; }
 // "gfx90a": 9 and 0; "gfx1100": 11 and 0.
 std::pair<int, int> capability(const SimulatedDevice& d) {

@@ -379,7 +379,7 @@ void lds_addresses(Wave& w, const Step& st, u32 offset, int bytes, bool read, Ld
   a.most = least < 0 || most > ~u32{0} ? ~u32{0} : static_cast<u32>(most);  // a wrapped address is far out of range
   ++w.group->counts->lds_accesses;
   w.group->counts->lds_conflict_cycles += static_cast<u64>(k.cycles);
-  if (w.group->observer) w.group->observer->lds(w, st, bytes, read, k.cycles);
+  if (w.group->observer) w.group->observer->lds(w, st, first, bytes, read, k.cycles);
 }
 
 }  // namespace wavesmith::sim

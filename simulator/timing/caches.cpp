@@ -48,9 +48,16 @@ bool partial(u8 covered) {
   return half(0) || half(4);
 }
 
-// Of what is fetched, the part that the memory-side cache holds since an earlier launch.
+// Of what is fetched, the part that the last cache holds since an earlier launch.
 double warm_part(const DeviceShape& d, double of_launch) {
-  return d.mall_bytes > 0 && d.warm ? kept(of_launch, d.mall_bytes) : 0;
+  return d.last_cache > 0 && d.warm ? kept(of_launch, d.last_cache) : 0;
+}
+// Where it is.
+Level last_level(const DeviceShape& d) { return d.one_l2 ? Level::l2 : Level::mall; }
+// A die's part of the L2. One of all dies has room for a line once, for all dies that access it.
+double lines_of_die(const isa::Timing& t, const DeviceShape& d) {
+  const double others = d.one_l2 ? (d.dies - 1) * d.others.shared_of_all : 0;
+  return t.l2_kib * 1024 / t.l2_line * (1 + others);
 }
 
 // The sectors of all waves, in the order in which they come to the L2.
@@ -62,17 +69,17 @@ class Pass {
         request_shift_(std::countr_zero(static_cast<u32>(t.l1_line) / sector_bytes)),
         line_shift_(std::countr_zero(static_cast<u32>(t.l2_line) / sector_bytes)),
         owns_(t.l2_owns != 0),
-        l2_(static_cast<u64>(t.l2_kib * 1024 / t.l2_line)),
+        l2_(static_cast<u64>(lines_of_die(t, d))),
         contents_(l2_.size()),
         dirtied_(std::make_unique_for_overwrite<std::array<u8*, 2>[]>(l2_.size())),
         shape_(d),
         others_(d.others),
         l2_contention_({arch, isa::channels_of::l2}, d.l2_under_way, 1),
         memory_contention_({arch, isa::channels_of::memory}, d.memory_under_way, d.others.dies) {
-    // Beyond the L2: the memory-side cache holds the launch's buffers as far as they fit, after an earlier launch; with
+    // Beyond a die's L2: the last cache holds the launch's buffers as far as they fit, after an earlier launch; with
     // --cold only lines that another die has fetched.
-    has_mall_ = d.mall_bytes > 0;
-    if (has_mall_ && d.dies == 1) fetched_.resize(size_t{1} << fetched_bits);
+    has_last_ = d.last_cache > 0;
+    if (has_last_ && (d.dies == 1 || d.one_l2)) fetched_.resize(size_t{1} << fetched_bits);
     fits_ = warm_part(d, of_launch);
   }
 
@@ -177,7 +184,8 @@ class Pass {
     // keeps it unless the rest of the launch needs the place.
     size_t left = 0;
     for (const Content& c : contents_) left += c.dirty != 0;
-    if (shape_.dies > 1 || static_cast<double>(left) / shape_.of_die > static_cast<double>(l2_.size()))
+    if ((shape_.dies > 1 && !shape_.one_l2) ||
+        static_cast<double>(left) / shape_.of_die > static_cast<double>(l2_.size()))
       for (size_t place = 0; place < contents_.size(); ++place)
         if (contents_[place].dirty) evict(place);
     l2_contention_.finish(), memory_contention_.finish();
@@ -239,7 +247,7 @@ class Pass {
   Level write_back() {
     ++f_.written;
     write_credit_ += fits_;
-    if (write_credit_ >= 1) return write_credit_ -= 1, Level::mall;
+    if (write_credit_ >= 1) return write_credit_ -= 1, last_level(shape_);
     return ++f_.written_here, Level::memory;
   }
   static Found goes_on(WaveCursor::Reads& c) {  // hits and misses in the same proportion as before
@@ -254,15 +262,17 @@ class Pass {
     return c.dirties >= 1 ? (c.dirties -= 1, true) : false;
   }
   Level beyond(u32 number, u32 line, u8& level) {
+    const double more = (static_cast<double>(others_.dies) - 1) *
+                        others_.shared(number);  // dies that use the line too: one of them fetches it
     if (!fetched_.empty()) {
+      credit_ += more / (1 + more);
+      if (credit_ >= 1) return credit_ -= 1, Level::coming;
       const u32 place = line * 0x9e3779b1u >> (32 - fetched_bits);
       f_.fetched_again += fetched_[place], fetched_[place] = true;
       f_.fetched.push_back(&level == &nobodys_ ? nullptr : &level);
       return Level::memory;  // as long as fetch_again() does not say so
     }
-    const double more = (static_cast<double>(others_.dies) - 1) *
-                        others_.shared(number);  // dies that use the line too: one of them fetches it
-    credit_ += has_mall_ ? std::max(fits_, more / (1 + more)) : 0;
+    credit_ += has_last_ ? std::max(fits_, more / (1 + more)) : 0;
     if (credit_ < 1) return ++f_.fetched_here, Level::memory;
     return credit_ -= 1, Level::mall;
   }
@@ -285,7 +295,7 @@ class Pass {
   static constexpr u8 none_[] = {0};
   std::span<const u8> same_{none_};
   Contention l2_contention_, memory_contention_;
-  bool has_mall_ = false;
+  bool has_last_ = false;
   double fits_ = 0, credit_ = 0, write_credit_ = 0;
   static constexpr int fetched_bits = 24;
   std::vector<bool> fetched_;  // by hash of a line, where it matters
@@ -304,7 +314,7 @@ void fetch_again(Footprint& f, const DeviceShape& d, double of_launch) {
     const bool here = credit < 1;
     if (here) ++f.fetched_here;
     else credit -= 1;
-    if (level) *level = static_cast<u8>((*level & ~3) | static_cast<u8>(here ? Level::memory : Level::mall));
+    if (level) *level = static_cast<u8>((*level & ~3) | static_cast<u8>(here ? Level::memory : last_level(d)));
   }
 }
 

@@ -76,10 +76,11 @@ double kept(double bytes, double size);
 
 struct DeviceShape {
   int dies = 1;
-  double mall_bytes = 0;
+  bool one_l2 = false;    // of all dies
+  double last_cache = 0;  // bytes that the memory-side cache holds, or the one L2; 0: none
   bool warm = true;
   double of_die = 1;  // the fraction of a die's workgroups that is traced
-  double again = 0;   // of what the L2 fetches, the fraction that the memory-side cache keeps from earlier rounds
+  double again = 0;   // of what the L2 fetches, the fraction that the last cache keeps from earlier rounds
   double l2_under_way = 0, memory_under_way = 0;  // outstanding lines of a die: bandwidth times latency
   OtherDies others;
 };

@@ -93,8 +93,12 @@ void count_shared(OtherDies& d, const std::vector<GroupTrace>& mine, const std::
       for (u32 i = 0; i < n; ++i) of[s].first += lines.contains(sector[i]), of[s].second += 1;
     });
   d.share.resize(steps);
-  for (size_t s = 0; s < of.size(); ++s)
+  double shared = 0, all = 0;
+  for (size_t s = 0; s < of.size(); ++s) {
     d.share[s] = of[s].second > 0 ? static_cast<float>(of[s].first / of[s].second) : 0;
+    shared += of[s].first, all += of[s].second;
+  }
+  d.shared_of_all = all > 0 ? shared / all : 0;
 }
 
 }  // namespace
@@ -102,7 +106,7 @@ void count_shared(OtherDies& d, const std::vector<GroupTrace>& mine, const std::
 OtherDies other_dies(const std::vector<GroupTrace>& mine, const std::vector<GroupTrace>& others,
                      const sim::DecodedKernel& program, const isa::Channels& channels) {
   const size_t steps = program.steps.size();
-  OtherDies d{others.size() + 1, std::vector<u8>(steps * (others.size() + 1), 0), {}};
+  OtherDies d{.dies = others.size() + 1, .shift = std::vector<u8>(steps * (others.size() + 1), 0)};
   count_shared(d, mine, others, steps);
   const auto first = first_sectors(mine[0], steps);
   std::vector<u8> accessed(steps);

@@ -24,6 +24,7 @@ struct OtherDies {
       shift;  // by step and die: exclusive or of the first die's channel and that die's; empty: one die, or unknown
   std::vector<float> share;  // by step: fraction of another die's lines that the first die accesses
   std::span<const u8> shifts(u32 step) const { return std::span(shift).subspan(step * dies, dies); }
+  double shared_of_all = 0;  // the same, of all steps
   double shared(u32 step) const { return share.empty() ? 0 : static_cast<double>(share[step]); }
 };
 // `mine`: all traced workgroups of the first die; `others`: one of each other die, the start of it.

@@ -47,7 +47,7 @@ class StepCounter : public sim::Observer {
     ++run;
     if (const u32 b = blocks_.led[st.number]; b != Blocks::none) ++times[b];
   }
-  void lds(const sim::Wave&, const sim::Step&, int, bool, int) override {}
+  void lds(const sim::Wave&, const sim::Step&, uint32_t, int, bool, int) override {}
   void memory(const sim::Wave&, const sim::Step& st, std::span<const u64> at, u64 lanes, int bytes) override {
     found.look(st, at, lanes, bytes);
   }

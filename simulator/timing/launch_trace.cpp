@@ -93,7 +93,7 @@ void LaunchTiming::trace_other_dies() {
   TraceRequest q{
       .may_end_early = true, .lines_alone = true, .most_instructions = 4000, .jobs = o.jobs, .sliced = &sliced};
   for (u64 i = 1; i < std::min(static_cast<u64>(device.dies), r.workgroups); ++i) add(q.groups, id(i));
-  if (!q.groups.empty() && (gpu.mall_mb || memory_channels.count() > 1))
+  if (!q.groups.empty() && (isa::last_cache(gpu).bytes > 0 || memory_channels.count() > 1))
     on_other_dies = trace(object, kernel, memory, launch, q).groups;
 }
 
@@ -121,7 +121,8 @@ Footprint LaunchTiming::levels_of_rounds(std::vector<GroupTrace>& all, const Dev
 // before (inferred). Only where there is one L2: what several fetch is counted by other_dies().
 double LaunchTiming::fetched_again(const std::vector<GroupTrace>& all, size_t own, const Footprint& f,
                                    double footprint) const {
-  if (device.dies > 1 || !gpu.mall_mb) return 0;
+  const double last = isa::last_cache(gpu).bytes;
+  if (isa::l2s(gpu) > 1 || last == 0) return 0;
   std::vector<bool> stores(traced.program->steps.size());
   for (size_t i = 0; i < stores.size(); ++i) stores[i] = memory_op_of(traced.program->steps[i]) == MemoryOp::store;
   double moved = 0;  // by the launch
@@ -136,9 +137,10 @@ double LaunchTiming::fetched_again(const std::vector<GroupTrace>& all, size_t ow
                                       : static_cast<double>(r.workgroups) / static_cast<double>(own);
     moved += like_it * (static_cast<double>(read) * t.l2_line / o.part + static_cast<double>(written) * sector_bytes);
   }
-  const double rounds = std::max(1.0, static_cast<double>(r.workgroups) / static_cast<double>(per_die() * slots()));
+  const double rounds =
+      std::max(1.0, static_cast<double>(r.workgroups) / static_cast<double>(per_die() * slots()) / device.dies);
   const double once = 1 - static_cast<double>(f.fetched_again) / static_cast<double>(std::max<u64>(1, f.l2_misses));
-  return moved > footprint ? (1 - footprint / moved) * kept(once * moved / rounds, gpu.mall_mb * 1048576.0) : 0;
+  return moved > footprint ? (1 - footprint / moved) * kept(once * moved / rounds, last) : 0;
 }
 
 void LaunchTiming::levels() {
@@ -150,7 +152,8 @@ void LaunchTiming::levels() {
   const double clock_ns = r.clock_mhz * 1e-3, beyond_ns = t.l2_latency / clock_ns + t.memory_ns;
   DeviceShape shape{
       .dies = device.dies,
-      .mall_bytes = gpu.mall_mb * 1048576.0,
+      .one_l2 = t.l2_of_device != 0,
+      .last_cache = isa::last_cache(gpu).bytes,
       .warm = o.warm,
       .of_die = std::min(1.0, static_cast<double>(all.size()) * device.dies / static_cast<double>(r.workgroups)),
       .l2_under_way = t.l2_bytes * t.l2_latency / t.l2_line,
@@ -168,6 +171,11 @@ void LaunchTiming::levels() {
   }
   all.resize(own);
   traced.groups = std::move(all);
+  if (shape.one_l2)
+    r.assumptions.push_back(fmt::format(
+        "L2 of all dies: {:.0f} % of what a die's workgroups first access or write back comes from or goes to memory, "
+        "with {:.0f} MiB of buffers and {:.0f} MiB of L2",
+        100 * f.memory_share(), footprint / 0x1p20, shape.last_cache / 0x1p20));
   if (gpu.mall_mb)
     r.assumptions.push_back(
         fmt::format("memory-side cache: {:.0f} % of what the L2 fetches and writes back is there, from {:.0f} MiB of "

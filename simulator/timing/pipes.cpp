@@ -9,20 +9,21 @@ namespace wavesmith::timing {
 
 Lds::Lds(const isa::Timing& t)
     : t_(t),
-      cores_(static_cast<size_t>(t.lds_cores), 0),
+      banks_(static_cast<size_t>(t.lds_partitions > 0 ? t.lds_partitions : t.lds_cores), 0),
       ports_(static_cast<size_t>(t.lds_ports), Port{0, 0, Queue(static_cast<size_t>(t.lds_queue))}) {}
 
-u64 Lds::access(const Static& s, int port, u64 at, u32 conflicts, int lanes, Traffic& traffic) {
+u64 Lds::access(const Static& s, int port, u32 partition, u64 at, u32 conflicts, int lanes, Traffic& traffic) {
   Port& p = ports_[static_cast<size_t>(port)];
   const u64 taken = std::max(at, p.in), in_done = taken + static_cast<u64>(s.lds_in);
   p.in = in_done;
   const u64 clocks = static_cast<u64>(s.lds_clocks) + conflicts;
-  u64& free = core(port);
+  u64& free = banks(port, partition);
   const u64 start = std::max(s.store ? in_done : taken, free);
   u64 done = start + clocks;
   if (!s.crossbar) {
+    const auto movers_share = static_cast<double>(t_.lds_partitions > 0 ? ports_.size() : banks_.size());
     const double between = std::min(moving_, static_cast<double>(clocks));
-    moving_ -= between / static_cast<double>(cores_.size()), done += static_cast<u64>(between);
+    moving_ -= between / movers_share, done += static_cast<u64>(between);
     free = done;
   }
   if (s.lds_out)
@@ -35,7 +36,8 @@ u64 Lds::access(const Static& s, int port, u64 at, u32 conflicts, int lanes, Tra
 
 void Lds::fill(int port, u64 at, u64 bytes, Traffic& traffic) {
   const u64 clocks = static_cast<u64>(static_cast<double>(bytes) / (t_.lds_ports / t_.lds_cores * t_.lds_write_bytes));
-  core(port) = std::max(core(port), at) + clocks;
+  u64& free = banks(port, 0);
+  free = std::max(free, at) + clocks;
   traffic.lds_bytes += bytes, traffic.lds_clocks += clocks;
 }
 

@@ -41,8 +41,18 @@ class Lds {
  public:
   explicit Lds(const isa::Timing&);
   u64 free(int port) const { return ports_[static_cast<size_t>(port)].queue.free(); }
-  // The completion clock of the access.
-  u64 access(const Static&, int port, u64 at, u32 conflicts, int lanes, Traffic&);
+  // The SIMDs of a port take turns at its full queue: which of both waits for a place, and since when.
+  void wait(int port, size_t side, u64 now) {
+    u64& since = ports_[static_cast<size_t>(port)].waits[side % 2];
+    since = std::min(since, now);
+  }
+  bool other_first(int port, size_t side) const {
+    const auto& waits = ports_[static_cast<size_t>(port)].waits;
+    return waits[(side + 1) % 2] < waits[side % 2];
+  }
+  void took(int port, size_t side) { ports_[static_cast<size_t>(port)].waits[side % 2] = never_; }
+  // The completion clock of the access. partition: where LDS has some.
+  u64 access(const Static&, int port, u32 partition, u64 at, u32 conflicts, int lanes, Traffic&);
   void fill(int port, u64 at, u64 bytes, Traffic&);  // what loads from memory write
   // What data movers read or write, over the whole width of the banks (inferred), in turn with the accesses that
   // follow.
@@ -52,11 +62,16 @@ class Lds {
   struct Port {
     u64 in = 0, out = 0;
     Queue queue;
+    std::array<u64, 2> waits{never_, never_};
   };
+  static constexpr u64 never_ = ~u64{0};
   const isa::Timing& t_;
-  u64& core(int port) { return cores_[static_cast<size_t>(port) * cores_.size() / ports_.size()]; }
-  std::vector<u64> cores_;  // when each is free
-  double moving_ = 0;       // clocks of each for data movers
+  u64& banks(int port, u32 partition) {
+    return banks_[t_.lds_partitions > 0 ? partition % banks_.size()
+                                        : static_cast<size_t>(port) * banks_.size() / ports_.size()];
+  }
+  std::vector<u64> banks_;  // when each core's, or partition's, are free
+  double moving_ = 0;       // clocks of each port for data movers
   std::vector<Port> ports_;
 };
 

@@ -86,8 +86,8 @@ class Recorder : public sim::Observer {
     if (lines_alone_) return;
     for (u32 n = first.number, end = n + static_cast<u32>(count); n < end; ++n) t.steps.push_back(n);
   }
-  void lds(const sim::Wave&, const Step&, int, bool, int conflict_cycles) override {
-    conflicts_ += static_cast<u32>(conflict_cycles);
+  void lds(const sim::Wave&, const Step&, u32 first, int, bool, int conflict_cycles) override {
+    conflicts_ += static_cast<u32>(conflict_cycles), others_ = partition_of(first);
   }
   void multicast(int workgroups) override { others_ = static_cast<u32>(workgroups) - 1; }
   void lds_bytes(const sim::Wave& w, u32 address, u32 bytes, int, sim::LdsUse use) override {

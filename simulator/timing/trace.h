@@ -25,8 +25,8 @@ struct WaveTrace {
   };
   std::vector<Access> accesses;  // to memory, as traced
   // For every instruction of the units lds, vmem and smem that a counter counts, and for prefetches: a word with the
-  // number of sectors (bits 31:16), how many other workgroups of the cluster get the same data (15:12) and the LDS
-  // conflict cycles, then the sectors (address / 64).
+  // number of sectors (bits 31:16), how many other workgroups of the cluster get the same data (15:12; of an access to
+  // LDS: the partition of its first lane) and the LDS conflict cycles, then the sectors (address / 64).
   std::vector<u32> data;
   std::vector<u8> level;  // parallel to `data`: where a sector hits (Level, see caches.h)
   // For each sector of a store or atomic, in order: how many dwords of its two halves it writes, in four bits each.
@@ -48,6 +48,9 @@ constexpr u32 data_word(u32 sectors, u32 conflicts, u32 others = 0) {
 }
 constexpr u32 conflicts_of(u32 word) { return word & most_conflicts; }
 constexpr u32 receivers_of(u32 word) { return (word >> 12 & 15) + 1; }
+constexpr u32 partition_bytes = 1 << 16;  // of LDS, where it has partitions (Timing::lds_partitions)
+constexpr u32 partition_of(u32 address) { return address / partition_bytes & 15; }
+constexpr u32 partition_in(u32 word) { return word >> 12 & 15; }
 
 bool prefetches(const sim::Step&);  // data, into the L2
 // Does the step have an entry in WaveTrace::data?

@@ -169,7 +169,7 @@ class Simulation {
     }
     return c;
   }
-  IssueTime issue_time(TimedWave& w, const Static& s, const Simd& d) const {
+  IssueTime issue_time(TimedWave& w, const Static& s, const Simd& d) {
     if (!w.known) w.known = true, w.operands = operands_ready(w, s), w.own = own_issue_time(w, s);
     IssueTime c = w.own;
     const auto at_least = [&](u64 t, Stall why) {
@@ -188,7 +188,12 @@ class Simulation {
       case IssueUnit::trans:
         at_least(d.valu_free, Stall::valu_busy), at_least(s.packed ? d.matrix_free : d.shadow, Stall::matrix_busy);
         break;
-      case IssueUnit::lds: at_least(lds_.free(port(w)), Stall::lds_queue); break;
+      case IssueUnit::lds:
+        if (const u64 free = lds_.free(port(w)); free > c.time) {
+          at_least(free, Stall::lds_queue);
+          if (free > now_) lds_.wait(port(w), side(w), now_);
+        }
+        break;
       case IssueUnit::vmem:
         if (!s.tensor) at_least(paths_[path(w)].free(), Stall::vmem_queue);
         break;
@@ -196,13 +201,18 @@ class Simulation {
     }
     return c;
   }
-  int port(const TimedWave& w) const {
-    return w.simd * static_cast<int>(t_.lds_ports) / static_cast<int>(simds_.size());
+  // Of `count` units, each for as many of the SIMDs, the wave's.
+  size_t shared(const TimedWave& w, size_t count) const {
+    const auto simd = static_cast<size_t>(w.simd);
+    return t_.pairs_alternate != 0 ? simd % count : simd * count / simds_.size();
   }
-  size_t mover(const TimedWave& w) const {
-    return static_cast<size_t>(w.simd) * static_cast<size_t>(t_.data_movers) / simds_.size();
+  int port(const TimedWave& w) const { return static_cast<int>(shared(w, static_cast<size_t>(t_.lds_ports))); }
+  size_t mover(const TimedWave& w) const { return shared(w, static_cast<size_t>(t_.data_movers)); }
+  size_t path(const TimedWave& w) const { return shared(w, paths_.size()); }
+  size_t side(const TimedWave& w) const {  // among the SIMDs of a port
+    const auto simd = static_cast<size_t>(w.simd), ports = static_cast<size_t>(t_.lds_ports);
+    return t_.pairs_alternate != 0 ? simd / ports : simd % std::max<size_t>(1, simds_.size() / ports);
   }
-  size_t path(const TimedWave& w) const { return static_cast<size_t>(w.simd) * paths_.size() / simds_.size(); }
 
   // Each category takes one instruction per issue opportunity; internal ones as many as there are waves.
   static int category(IssueUnit u) {
@@ -251,6 +261,13 @@ class Simulation {
       if (k != absent && taken >> k & 1) {
         w->bound = now + period_;
         continue;
+      }
+      if (s.unit == IssueUnit::lds) {
+        if (lds_.other_first(port(*w), side(*w))) {
+          w->bound = now + period_;
+          continue;
+        }
+        lds_.took(port(*w), side(*w));
       }
       if (k != absent) taken |= 1u << k;
       issue(*w, s, d, now, c);
@@ -333,7 +350,7 @@ class Simulation {
       w.data += sectors + 1;
       result_.steps[w.step()].conflicts += conflicts_of(word);
       if (s.unit == IssueUnit::lds)
-        done = lds_.access(s, port(w), now, conflicts_of(word), setup_.wave_size, result_.traffic);
+        done = lds_.access(s, port(w), partition_in(word), now, conflicts_of(word), setup_.wave_size, result_.traffic);
       else {
         MemoryPath& vector = paths_[path(w)];
         const MemoryPath::Touched touched{first, levels, sectors, w.apart, receivers_of(word)};

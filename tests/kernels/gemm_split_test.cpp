@@ -16,7 +16,7 @@ using Catch::Contains;
 
 struct Watch : sim::Observer {
   void executed(const sim::Wave&, const sim::Step&) override {}
-  void lds(const sim::Wave&, const sim::Step&, int, bool, int) override {}
+  void lds(const sim::Wave&, const sim::Step&, uint32_t, int, bool, int) override {}
   void memory(const sim::Wave&, const sim::Step&, std::span<const uint64_t>, uint64_t, int) override {}
 };
 struct Only : sim::Observers {  // one workgroup

@@ -118,7 +118,7 @@ namespace {
 // Sectors of 64 bytes that prefetches request, and those that the data mover loads without such a request before.
 struct Requests : sim::Observer {
   void executed(const sim::Wave&, const sim::Step&) override {}
-  void lds(const sim::Wave&, const sim::Step&, int, bool, int) override {}
+  void lds(const sim::Wave&, const sim::Step&, uint32_t, int, bool, int) override {}
   void memory(const sim::Wave&, const sim::Step& st, std::span<const uint64_t> at, uint64_t lanes, int bytes) override {
     for (size_t l = 0; l < at.size() && l < 64; ++l) {
       if (!(lanes >> l & 1)) continue;

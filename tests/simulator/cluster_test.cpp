@@ -173,7 +173,7 @@ TEST_CASE("multicast loads give each workgroup of the mask its copy, and name no
 TEST_CASE("observers hear of a multicast in a cluster, and of none without one", "[sim][cluster]") {
   struct Told : sim::Observer {
     void executed(const sim::Wave&, const sim::Step&) override {}
-    void lds(const sim::Wave&, const sim::Step&, int, bool, int) override {}
+    void lds(const sim::Wave&, const sim::Step&, uint32_t, int, bool, int) override {}
     void memory(const sim::Wave&, const sim::Step&, std::span<const uint64_t>, uint64_t, int) override {}
     void multicast(int workgroups) override { heard.push_back(workgroups); }
     std::vector<int> heard;

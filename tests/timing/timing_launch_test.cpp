@@ -25,14 +25,18 @@ namespace {
 
 struct GemmLaunch {
   GemmConfig config{.trans_a = true, .block = {128, 128, 64}};
-  sim::CodeObject object = sim::CodeObject::load(assemble(build_gemm(config, Arch::gfx942)).bytes);
+  Arch arch = Arch::gfx942;
+  sim::CodeObject object;
   sim::Memory memory;
   sim::Launch launch;
-  GemmLaunch(uint32_t m, uint32_t n, uint32_t k) {
+  GemmLaunch(uint32_t m, uint32_t n, uint32_t k) { build(m, n, k); }
+  GemmLaunch(const GemmConfig& c, Arch on, uint32_t m, uint32_t n, uint32_t k) : config(c), arch(on) { build(m, n, k); }
+  void build(uint32_t m, uint32_t n, uint32_t k) {
+    object = sim::CodeObject::load(assemble(build_gemm(config, arch)).bytes);
     const uint64_t a = memory.allocate(uint64_t{m} * k * 2, "A"), b = memory.allocate(uint64_t{n} * k * 2, "B"),
                    d = memory.allocate(uint64_t{m} * n * 2, "D");
-    const KernelLaunch l = wavesmith::launch(
-        config, Arch::gfx942, {.m = m, .n = n, .k = k, .lda = k, .ldb = k, .ldc = m, .ldd = m}, {a, b, d, d});
+    const KernelLaunch l =
+        wavesmith::launch(config, arch, {.m = m, .n = n, .k = k, .lda = k, .ldb = k, .ldc = m, .ldd = m}, {a, b, d, d});
     launch.grid = l.grid, launch.block = l.block, launch.kernargs = l.kernargs;
   }
   timing::Result time(const timing::Options& o = {}) {
@@ -87,6 +91,61 @@ TEST_CASE("LDS accesses at odd bytes run, and take the time of their dwords one 
   CHECK(odd - aligned == Approx(64 * (40 - 16)).epsilon(0.05));
   CHECK(cycles("ds_write_b64 v1, v[4:5] offset:3") > cycles("ds_write_b64 v1, v[4:5]") + 64 * 4);
   CHECK(cycles("ds_read_u16 v4, v1 offset:1") == Approx(cycles("ds_read_u16 v4, v1")).margin(64));  // within a dword
+}
+
+// AMD's microbenchmark on MI450 (tests/facts/perf.csv, mi450-lds-optimization): four waves read 16 KiB each, from one
+// partition of 64 KiB at 255.4 bytes a clock, from two at 509.8, where waves 0 and 2 share one and 1 and 3 the other.
+TEST_CASE("waves of both pairs of SIMDs share the rate of one LDS partition, and have twice of it from two",
+          "[time][lds]") {
+  const auto cycles = [](const char* place, int reads) {
+    std::string body =
+        "v_lshrrev_b32 v2, 5, v0\n v_and_b32 v0, 31, v0\n v_lshlrev_b32 v1, 4, v0\n" + std::string(place);
+    for (int i = 0; i < reads; ++i) body += fmt::format("ds_load_b128 v[4:7], v1 offset:{}\n", 512 * i);
+    simtest::Assembly a{body + "s_wait_dscnt 0x0\n s_endpgm\n"};
+    a.target = "gfx1250", a.vgprs = 16, a.agprs = 0, a.lds = 2 << 16;
+    const auto object = sim::CodeObject::load(a.build());
+    sim::Memory memory;
+    timing::Options o;
+    o.gpu = isa::find_gpu("MI455X");
+    const auto r = timing::time(object, object.kernel(""), memory,
+                                {.grid = {1, 1, 1}, .block = {128, 1, 1}, .kernargs = std::vector<uint8_t>(16)}, o);
+    REQUIRE(!r.fault);
+    return r.cycles;
+  };
+  const auto rate = [&](const char* place) {  // bytes a clock, without the beginning and the end
+    return 4 * 512 * 16 / (cycles(place, 32) - cycles(place, 16));
+  };
+  const char *const one = "v_lshlrev_b32 v2, 14, v2\n v_add_nc_u32 v1, v1, v2\n",
+                    *const two =
+                        "v_and_b32 v3, 1, v2\n v_lshrrev_b32 v2, 1, v2\n v_lshlrev_b32 v3, 16, v3\n"
+                        "v_lshlrev_b32 v2, 14, v2\n v_add3_u32 v1, v1, v2, v3\n";
+  CHECK(rate(one) == Approx(255.4).epsilon(0.02));
+  CHECK(rate(two) == Approx(509.8).epsilon(0.02));
+}
+
+// 64 x 8 tiles of D are two rounds of the WGPs. Each die needs a part of A and all of B, but what one has fetched is
+// there for all, and after the first round.
+TEST_CASE("the dies of MI455X share one L2: each operand comes from memory once", "[time]") {
+  const isa::Gpu& gpu = *isa::find_gpu("MI455X");
+  CHECK(isa::l2s(gpu) == 1);
+  CHECK(isa::last_cache(gpu).bytes == 192 * 0x1p20);
+  CHECK(isa::l2s(*isa::find_gpu("MI355X")) == 8);
+  const uint32_t m = 16384, n = 2048, k = 2048;
+  GemmLaunch g({.input = isa::Type::bf16,
+                .output = isa::Type::bf16,
+                .trans_a = true,
+                .block = {256, 256, 128},
+                .stages = 3,
+                .schedule = GemmSchedule::tensor},
+               Arch::gfx1250, m, n, k);
+  timing::Options o;
+  o.gpu = &gpu, o.warm = false;
+  const timing::Result cold = g.time(o);
+  REQUIRE(!cold.fault);
+  const double once = 2.0 * (double{m} * k + double{n} * k + double{m} * n);
+  CHECK(cold.memory_bytes > 0.5 * once);  // D may stay in the L2
+  CHECK(cold.memory_bytes < 1.2 * once);
+  CHECK(cold.l2_bytes > 4 * once);
 }
 
 // Time is a start, trips at one pace, and an end. Start and end are not always the same: whether the first lines are in

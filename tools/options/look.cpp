@@ -163,7 +163,7 @@ struct Look::Watcher final : sim::Observer {
                        fmt::join(w.group->id, ","), w.number, lane == absent ? "" : fmt::format(", lane {}", lane),
                        bytes, first);
   }
-  void lds(const sim::Wave&, const sim::Step&, int, bool, int) override {}
+  void lds(const sim::Wave&, const sim::Step&, uint32_t, int, bool, int) override {}
   void lds_bytes(const sim::Wave& w, sim::u32 address, sim::u32 bytes, int lane, sim::LdsUse use) override {
     if (*watch < address || *watch - address >= bytes) return;
     const char* does = use == sim::LdsUse::read ? "reads" : use == sim::LdsUse::write ? "writes" : "changes";
