@@ -40,7 +40,19 @@ std::vector<int> useful_splits(const GemmConfig& c, const GemmProblem& p, const 
       useful.push_back(split);
   return useful;
 }
-void set_split(GemmConfig& c, int split) { c.split_k = split, c.reduction = Reduction::ordered; }
+void set_split(GemmConfig& c, int split) {
+  c.split_k = split, c.reduction = Reduction::ordered;
+  if (split > 1) c.cluster = {};
+}
+// Four workgroups or two that the grid divides into nearly. Squares halve what comes from the L2, others save less.
+GemmCluster likely_cluster(const GemmConfig& c, const GemmProblem& p, const isa::Gpu& gpu) {
+  constexpr double wasted = 1.05;
+  const double m = up(p.m, rows_of_d(c)), n = up(p.n, c.block.n);
+  if (isa::target(gpu.arch).has_clusters())
+    for (const GemmCluster x : {GemmCluster{2, 2}, {4, 1}, {1, 4}, {2, 1}, {1, 2}})
+      if (x.m * up(m, x.m) * x.n * up(n, x.n) < wasted * m * n) return x;
+  return {};
+}
 void set_schedule(GemmConfig& c, const GemmRequest& asked, GemmSchedule to) {
   c.schedule = to, c.prefetch = asked.prefetch.value_or(usual_prefetch(to));
 }
@@ -64,7 +76,9 @@ Bound bound(const GemmConfig& c, Arch arch, const GemmProblem& p, const isa::Gpu
                lds_b = isa::bits(multiplied_b(c)) / 8.0 * parts_of(c);
   // Of a workgroup: K in whole blocks, bytes of A and B.
   const double blocks = up(up(p.k, c.block.k), c.stream_k ? 1 : c.split_k), k = blocks * c.block.k,
-               edges = (tile_m * in_a + tile_n * in_b) * k;
+               edges = (tile_m * in_a + tile_n * in_b) * k,
+               // Of the L2: workgroups of a cluster with the same rows or columns get them by one read.
+      of_a = tile_m * in_a * k / c.cluster.n, of_b = tile_n * in_b * k / c.cluster.m, of_l2 = of_a + of_b;
   const double groups = blocks_of_d(c, p) * (c.stream_k ? 1 : c.split_k);
   const double on_unit = c.stream_k ? rounds_of_unit(c, p, gpu)
                                     : up(up(groups, dies), std::max(1.0, std::floor(units / dies)));  // of the fullest
@@ -76,13 +90,14 @@ Bound bound(const GemmConfig& c, Arch arch, const GemmProblem& p, const isa::Gpu
           : std::max(c.stages * (tile_m * lds_a + tile_n * lds_b) * k / std::max(1.0, blocks) / 2, 1.0);
   const double held = std::clamp(std::floor(target.lds_bytes / lds_each), 1.0, on_unit);
   const double matrix = on_unit * matrix_each / std::min(1.0, waves * held / simds);
-  const double read = (tile_m * lds_a * c.waves_n + tile_n * lds_b * c.waves_m) * k;
+  const double moved = c.schedule == GemmSchedule::tensor ? 1 : 0,  // data movers' writes take turns with the reads
+      read = (tile_m * lds_a * (c.waves_n + moved) + tile_n * lds_b * (c.waves_m + moved)) * k;
   const bool streams = c.schedule == GemmSchedule::stream;
   const double lds = streams ? 0 : on_unit * (read / (t.lds_port_bytes * t.lds_ports));
   // Workgroups of a CU may read the same rows or columns at the same time, and its L1 the rest.
   const double alone = std::min(tile_m * in_a, tile_n * in_b) * k;
   const double port = (on_unit > 1 ? on_unit * alone : edges) / (t.l2_port_bytes * t.vmem_paths);
-  const double l2 = (groups > units ? groups * alone : groups * edges) / dies / t.l2_bytes;
+  const double l2 = groups * (groups > units ? std::min(of_a, of_b) : of_l2) / dies / t.l2_bytes;
   // Each element of the operands once, from the faster of memory and the last cache before it.
   const double batch = p.batch,
                once = batch * ((1.0 * c.epilogue.halves() * p.m * in_a + p.n * in_b) * p.k +
@@ -120,7 +135,7 @@ Bound bound(const GemmConfig& c, Arch arch, const GemmProblem& p, const isa::Gpu
                starved = on_unit / fit * blocks / under_way * latency,
                busy = on_unit * matrix_each / std::min(1.0, waves * fit / simds),
                all_ports = on_unit * edges / (t.l2_port_bytes * t.vmem_paths),
-               all_l2 = groups * edges / dies / t.l2_bytes;
+               all_l2 = groups * of_l2 / dies / t.l2_bytes;
   double cubes = 0;
   for (const double clocks : {busy, lds, all_ports, all_l2, starved}) cubes += clocks * clocks * clocks;
   // Before the first and after the last product of a workgroup: arguments, addresses, a load's latency; then D. Waves
@@ -190,7 +205,7 @@ std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest& asked, A
     for (const auto& [waves_m, waves_n] : divisions) {
       GemmConfig staged = base;
       staged.block = {m, n, base.block.k}, staged.waves_m = waves_m, staged.waves_n = waves_n;
-      if (!asked.waves && is_tall(staged, arch)) continue;
+      const bool tall = !asked.waves && is_tall(staged, arch);
       const auto add_splits = [&](const GemmConfig& c) {
         all.push_back({c, bound(c, arch, p, gpu)});
         if (asked.split_k || (asked.reduction && *asked.reduction == Reduction::atomic)) return;
@@ -211,20 +226,19 @@ std::vector<Candidate> tiles(const GemmConfig& base, const GemmRequest& asked, A
       const auto scheduled = [&](GemmSchedule schedule) {
         GemmConfig c = staged;
         set_schedule(c, asked, schedule);
-        // Whole lines. With `tensor`, where they are whole already, this k is not legal: tiles are then compared
-        // through registers, and the round of schedules finds the data mover. Without this the searches end at other
-        // tiles, as often slower as faster (gfx1250 mxfp8 8192x8192x8192: 106 us so, 114 without).
-        if (!asked.block && (schedule == GemmSchedule::tensor || c.block.k < 2 * line_k(c))) c.block.k *= 2;
+        if (!asked.block && c.block.k < 2 * line_k(c)) c.block.k *= 2;  // whole lines
         return c;
       };
       bool is_moved = false;
       if (tensor && asked.schedule.value_or(GemmSchedule::tensor) == GemmSchedule::tensor) {
         GemmConfig moved = scheduled(GemmSchedule::tensor);
         moved.stages = asked.stages.value_or(most_stages);
+        if (!asked.cluster && !asked.order && moved.split_k == 1) moved.cluster = likely_cluster(moved, p, gpu);
         add_with_splits(moved);
         if (!asked.prefetch) moved.prefetch = 0;
         is_moved = is_legal(moved, arch);
       }
+      if (tall) continue;
       // Of 96 problems through registers was the fastest in four, of f32, by up to 0.3 %.
       if (!is_moved) add_with_splits(staged);
       if (const bool skinny = std::min(p.m, p.n) <= 64;
@@ -375,6 +389,10 @@ std::vector<GemmConfig> orders(const GemmConfig& base, const GemmRequest& asked,
     for (const auto& [cluster, prefetch] :
          {std::pair(GemmCluster{4, 4}, base.prefetch), {GemmCluster{4, 4}, 0}, {GemmCluster{2, 2}, base.prefetch}}) {
       if (prefetch != base.prefetch && asked.prefetch) continue;
+      if (std::ranges::any_of(all, [&](const GemmConfig& o) {
+            return o.order.plain() && o.cluster == cluster && o.prefetch == prefetch;
+          }))
+        continue;
       all.push_back(base);
       all.back().cluster = cluster, all.back().order = {}, all.back().prefetch = prefetch;
     }

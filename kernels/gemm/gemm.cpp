@@ -63,6 +63,7 @@ void Gemm::declare_loop() {
   if (!tensor && (!scaled() || !A.k_contiguous || !B.k_contiguous))
     packed = r.v.alloc(cfg.split_f32 ? 4 : has_bytes() ? 9 : 8, "transposed runs of k, elements of the rest of K", 2);
   if (scaled()) declare_scale_loop();
+  B.ring = ring_of_b();
   for (TileOperand* o : {&A, &B}) declare_loop(*o);
   for (TileOperand* o : {&A, &B})
     if (o->groups.used) declare_group_loop(*o);
@@ -273,10 +274,20 @@ Block Gemm::multiply(int k_slice, int of_slice) {
   if (cfg.split_f32) return multiply_split(k_slice, of_slice);
   Block b(k.arch(), "multiply");
   const int from = set(k_slice, of_slice);
+  const auto product = [&](int tn, int tm, int part) {
+    multiply_tile(b, tn, tm, A.fragment_of(from, tm), B.fragment_of(from, tn), k_slice, of_slice, part);
+  };
   for (int part = 0; part < atom.parts(); ++part)
-    for (int tn = 0; tn < B.tiles(); ++tn)
-      for (int tm = 0; tm < A.tiles(); ++tm)
-        multiply_tile(b, tn, tm, A.fragment_of(from, tm), B.fragment_of(from, tn), k_slice, of_slice, part);
+    if (tensor && !B.ring) {
+      for (int d = 0; d < std::max(A.tiles(), B.tiles()); ++d) {
+        if (d < B.tiles())
+          for (int tm = 0; tm < std::min(d, A.tiles()); ++tm) product(d, tm, part);
+        if (d < A.tiles())
+          for (int tn = 0; tn <= std::min(d, B.tiles() - 1); ++tn) product(tn, d, part);
+      }
+    } else
+      for (int tn = 0; tn < B.tiles(); ++tn)
+        for (int tm = 0; tm < A.tiles(); ++tm) product(tn, tm, part);
   return b;
 }
 void Gemm::multiply_tile(Block& to, int tn, int tm, VAArg a, VAArg b, int k_slice, int of_slice, int part) {
@@ -395,6 +406,8 @@ Pipeline::Stages Gemm::fetches(TileOperand& o, int fetched) {
 // the tiles' are translated.
 void Gemm::direct_step(Pipeline& p, int k_slice) {
   Pipeline::Stages loads;
+  if (moves_scales && tiled_scales() && k_slice == 0)
+    loads.push_back({ahead(0).over(2).in_segment(whole_blocks), [this](int slot) { return read_scales(slot, 1); }});
   if (loads_scales() && tensor && k_slice == 0) append(loads, scale_loads());
   append(loads, fetched_scale_loads(k_slice));
   for (TileOperand* o : {&A, &B}) append(loads, fetches(*o, k_slice + cfg.stages - 1));
@@ -407,17 +420,81 @@ void Gemm::direct_step(Pipeline& p, int k_slice) {
             {{of_k_slice(k_slice, read(i + 1))}, std::exchange(loads, {})});
   // Tiles that were requested ahead arrive long before: an early barrier leaves more products beside the reads behind
   // it. Not where it was slower by the timing model: short k-slices, transposing loads, scales.
-  const bool early = cfg.prefetch && cfg.stages > 2 && !scaled() && !scales_sums() && A.row_bytes() >= line_bytes &&
+  const bool early = cfg.prefetch && cfg.stages > 2 && !scales_sums() && A.row_bytes() >= line_bytes &&
                      A.k_contiguous && B.k_contiguous;
   const int parts = early ? 4 : 2;
   p.merge(spread, {of_k_slice(k_slice, products(last, 0, parts))}, {loads});
   p.at(of_k_slice(k_slice + 1, [this](int n) { return stage_barrier(n); }));
   Pipeline::Stages others, next{of_k_slice(k_slice + 1, read(0))};
   if (moves_scales && k_slice == 1)
-    next.insert(next.begin(), {ahead(1).over(2), [this](int slot) { return read_scales(slot); }});
+    next.insert(next.begin(),
+                {ahead(1).over(2), [this](int slot) { return read_scales(slot, tiled_scales() ? 0 : absent); }});
   if (fetches_scales) next.insert(next.begin(), scale_read(k_slice + 1));
   for (int i = 1; i < parts; ++i) others.push_back(of_k_slice(k_slice, products(last, i, parts)));
   p.merge(spread, others, {next, scales_sums() && k_slice == 1 ? sum_scale_loads() : Pipeline::Stages{}});
+}
+// While the products of a tile of B are under way, a further one is read, and one of A's tiles of the next k-slice. So
+// that one must be in LDS before the first products of this: waves say so once they have read the last of B's tiles,
+// and wait for each other some products later. Loads and reads of scales are beside products of different tiles.
+void Gemm::ring_step(Pipeline& p, int k_slice) {
+  std::vector<Pipeline::Stages> beside(static_cast<size_t>(B.tiles()));
+  size_t next = 0;
+  const auto add = [&](const Pipeline::Stage& s) { beside[next++ % beside.size()].push_back(s); };
+  if (loads_scales() && k_slice == 0)
+    for (const Pipeline::Stage& s : scale_loads()) beside[next].push_back(s);
+  next += loads_scales() && k_slice == 0;
+  if (moves_scales && k_slice == 1)
+    add({ahead(1).over(2), [this](int slot) { return read_scales(slot, tiled_scales() ? 0 : absent); }});
+  if (moves_scales && k_slice == 0 && tiled_scales())
+    add({ahead(0).over(2).in_segment(whole_blocks), [this](int slot) { return read_scales(slot, 1); }});
+  for (TileOperand* o : {&A, &B})
+    for (const Pipeline::Stage& s : fetches(*o, k_slice + cfg.stages - 1)) add(s);
+  if (cfg.prefetch && k_slice == 0) add({ahead(cfg.prefetch).over(1), [this](int) { return prefetch(); }});
+  if (moves_scales && k_slice == 1) add({ahead(2).over(2), [this](int slot) { return move_scales(slot); }});
+  const auto read_one = [this](TileOperand& o, int tile, int fragment) {
+    return [this, &o, tile, fragment](int n) {
+      Block b(k.arch(), "read_fragment");
+      read_fragment(b, o, n, fragment, tile, o.fragment_of(set(n, fragment), tile));
+      return b;
+    };
+  };
+  const int last = fragments - 1, signal_at = B.tiles() - 2;
+  const auto first_a = [this](int tile) {  // none beside the last products, which would not hide the latency
+    return std::min(A.tiles(), (tile * A.tiles() + B.tiles() - 3) / (B.tiles() - 2));
+  };
+  const auto wait = [this](int) {
+    Block b(k.arch(), "ring_wait");
+    b.s_barrier_wait(workgroup_barrier);
+    return b;
+  };
+  for (int fragment = 0; fragment <= last; ++fragment) {
+    if (fragment == last) p.at(of_k_slice(k_slice + 1, wait));
+    for (int tile = 0; tile < B.tiles(); ++tile) {
+      if (tile == signal_at && fragment == std::max(0, last - 1))
+        p.at(of_k_slice(k_slice + (last ? 1 : 2), [this](int n) { return ring_signal(n); }));
+      const int of_b = tile + B.ring - 1, next_fragment = fragment + of_b / B.tiles();
+      Pipeline::Stages reads{
+          of_k_slice(k_slice + next_fragment / fragments, read_one(B, of_b % B.tiles(), next_fragment % fragments))};
+      for (int of_a = first_a(tile); of_a < first_a(tile + 1); ++of_a)
+        reads.push_back(
+            of_k_slice(k_slice + (fragment + 1) / fragments, read_one(A, of_a, (fragment + 1) % fragments)));
+      const auto one = [=, this](int n) { return part(multiply(n, fragment), tile, B.tiles()); };
+      p.merge(spread, {of_k_slice(k_slice, one)},
+              {reads, fragment == last ? beside[static_cast<size_t>(tile)] : Pipeline::Stages{}});
+    }
+  }
+}
+// The wave's loads of the k-slice are in LDS, and it does not read the one before the last any more, which is replaced.
+Block Gemm::ring_signal(int k_slice) {
+  Block b(k.arch(), "ring_signal");
+  b.wait_for(B.fragment_of(0, B.tiles() - 1));
+  for (TileOperand* o : {&A, &B}) b.wait_for_lds(o->tag(k_slice));
+  if (moves_scales && k_slice % 2 == 0) {
+    b.wait_for_lds(scale_tag(k_slice / 2 % 2));
+    for (const TileOperand* o : {&A, &B}) b.wait_for(o->scales.loaded[(k_slice / 2 + 1) % 2].back());
+  }
+  b.s_barrier_signal(workgroup_barrier);
+  return b;
 }
 // Every fragment of a k-slice is read while its first half is multiplied. Then its LDS stage is free.
 void Gemm::refill_step(Pipeline& p, int k_slice) {
@@ -478,6 +555,7 @@ void Gemm::build() {
     if (fetches_scales) p.at(of_k_slice(k_slice, [this](int n) { return clear_beyond(n); }, rest_of_k));
     if (streams) stream_step(p, k_slice);
     else if (refill) refill_step(p, k_slice);
+    else if (B.ring) ring_step(p, k_slice);
     else if (direct || tensor) direct_step(p, k_slice);
     else staged_step(p, k_slice);
   }

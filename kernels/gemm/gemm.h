@@ -42,7 +42,12 @@ const char* name_of(GemmSchedule);
 // Scales of A and B that are part of their formats (OCP MX): e8m0, one for 32 consecutive k of a row of op(A) or a
 // column of op(B). plain: by rows, k contiguous, 4 ceil(K / 128) bytes a row. shuffled: by blocks of 32 rows and 256 k,
 // k first; inside, scale (row, block of 32 k) is byte ((block % 4 * 16 + row % 16) * 2 + block / 4) * 2 + row / 16.
-enum class BlockScales : uint8_t { none, plain, shuffled };
+// tiles: by tiles of 32 rows and 128 k, k first; inside by rows of four bytes. What stands for k from K on and for rows
+// that are not there is never used.
+enum class BlockScales : uint8_t { none, plain, shuffled, tiles };
+constexpr BlockScales block_scale_layouts[] = {BlockScales::plain, BlockScales::shuffled, BlockScales::tiles};
+const char* name_of(BlockScales);
+constexpr bool by_32_rows(BlockScales s) { return s == BlockScales::shuffled || s == BlockScales::tiles; }
 // Scales of f32 for the sums of 128 consecutive k (DeepSeek's FP8): one for each row of op(A) or column of op(B), or
 // for 128 of them; rows 0: none. A sum of 128 products is multiplied by both operands' scales and added in f32. Scale
 // (row / rows, k / 128) is row-major in a dense array for each batch, or transposed: rows contiguous.

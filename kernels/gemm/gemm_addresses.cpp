@@ -56,9 +56,9 @@ void Gemm::declare_loop(TileOperand& o) {
   for (int i = 0; i < (streams || tensor ? 0 : o.by_lines() && !direct ? 2 : 1); ++i)
     o.on_the_way.push_back(r.v.alloc(rest_loads(o) * o.load_dwords(), name + " on its way to LDS", 4));
   const auto allocate = [&](auto& all, auto& file) {
-    all.resize(static_cast<size_t>(sets()));
+    all.resize(static_cast<size_t>(o.ring ? 1 : sets()));
     for (auto& set : all)
-      for (int n = 0; n < o.tiles() * o.parts; ++n)
+      for (int n = 0; n < (o.ring ? o.ring : o.tiles() * o.parts); ++n)
         set.push_back(file.alloc(of(o).fragment_dwords(), name + " fragment", 4));
   };
   if (fragments_in_agprs()) allocate(o.fragment_agprs, r.a);

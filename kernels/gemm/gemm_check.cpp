@@ -50,8 +50,8 @@ void check_scaled_types(const GemmConfig& g, Arch arch) {
                               isa::type_name(type)));
   if (matrix_instructions(g, arch).empty())
     refuse_gemm(fmt::format("{}block scales on {}, which has no matrix instruction with them; legal: {}",
-                            g.block_scales == BlockScales::shuffled ? "shuffled " : "", isa::target(arch).name,
-                            targets_with(g.block_scales)));
+                            by_32_rows(g.block_scales) ? fmt::format("{} ", name_of(g.block_scales)) : "",
+                            isa::target(arch).name, targets_with(g.block_scales)));
 }
 void check_sum_scales(const GemmConfig& g) {
   for (const auto& [name, how] : {std::pair("A", g.sum_scales_a), {"B", g.sum_scales_b}}) {
@@ -167,14 +167,14 @@ void check_wave_tile(const GemmConfig& g, Arch arch, const Atom& atom, bool give
         g.block.m, g.block.n, g.waves_m, g.waves_n, g.epilogue.gated ? ", gated" : "", least_m, most_m, unit, most_n,
         most_tile, most_tile, nearest(g.block.m, g.waves_m * least_m, std::min(most_tile, g.waves_m * most_m)),
         nearest(g.block.n, g.waves_n * unit, std::min(most_tile, g.waves_n * most_n))));
-  // A scale of 128 rows or columns is that of all of a wave; shuffled ones are of 32.
+  // A scale of 128 rows or columns is that of all of a wave; shuffled ones and those in tiles are of 32.
   const auto check_scales = [&](const char* name, int rows, const SumScales& how, bool by_row) {
     if (how.rows == sum_scale_k && !by_row && sum_scale_k % rows)
       refuse_gemm(fmt::format("scales {} of {} with {} of a tile {}x{} per wave; legal: 16, 32, 64 or 128",
                               name_of(how), name, rows, g.block.m, g.block.n));
-    if (g.block_scales == BlockScales::shuffled && rows % 32)
-      refuse_gemm(fmt::format("shuffled block scales with {} of {} of a tile {}x{} per wave; legal: multiples of 32",
-                              rows, name, g.block.m, g.block.n));
+    if (by_32_rows(g.block_scales) && rows % 32)
+      refuse_gemm(fmt::format("{} block scales with {} of {} of a tile {}x{} per wave; legal: multiples of 32",
+                              name_of(g.block_scales), rows, name, g.block.m, g.block.n));
   };
   check_scales("A", g.block.m / g.waves_m, g.sum_scales_a, g.epilogue.gated);
   check_scales("B", g.block.n / g.waves_n, g.sum_scales_b, false);
@@ -336,7 +336,7 @@ void check_ragged(const GemmConfig& g) {
   if (scaled_sums && g.ragged == Ragged::k) refuse("scales of sums", "groups of m or n");
   if (const SumScales& s = g.ragged == Ragged::m ? g.sum_scales_a : g.sum_scales_b; s.rows && s != SumScales{1, false})
     refuse(fmt::format("scales {} of the ragged operand", name_of(s)).c_str(), "1x128");
-  if (g.block_scales == BlockScales::shuffled) refuse("shuffled block scales", "plain ones");
+  if (by_32_rows(g.block_scales)) refuse(fmt::format("{} block scales", name_of(g.block_scales)).c_str(), "plain ones");
   if (g.ragged == Ragged::m && g.epilogue.gated) refuse("a gated epilogue", "groups of n or k");
   if (g.ragged == Ragged::m && g.epilogue.quantisation != Quantisation::none) refuse("scales of D", "groups of n or k");
 }
@@ -402,8 +402,8 @@ void gemm::check_config(const GemmConfig& g, Arch arch) {
                             isa::archs_with(*load)));
   check_tensor(whole, arch);
   check_stages(whole, arch);
-  if (g.block_scales == BlockScales::shuffled && g.epilogue.gated)
-    refuse_gemm("shuffled block scales with a gated epilogue; legal: plain ones");
+  if (by_32_rows(g.block_scales) && g.epilogue.gated)
+    refuse_gemm(fmt::format("{} block scales with a gated epilogue; legal: plain ones", name_of(g.block_scales)));
   const bool direct = g.schedule == GemmSchedule::direct || g.schedule == GemmSchedule::refill;
   if (direct && !(g.trans_a && !g.trans_b))
     refuse_gemm(

@@ -64,7 +64,8 @@ std::vector<Opcode> matrix_instructions(const GemmConfig& g, Arch arch) {
     if (c.scale_block != (scaled ? 32 : 0) || c.per_step != 1 || x.m != x.n || (x.m != 32 && x.m != 16) ||
         x.d != accumulated(g) || !multiplies(x, multiplied_a(g), multiplied_b(g)))
       return false;
-    if (g.block_scales == BlockScales::shuffled && x.kind != isa::MatrixKind::mfma) return false;
+    if (by_32_rows(g.block_scales) && (g.block_scales == BlockScales::shuffled) != (x.kind == isa::MatrixKind::mfma))
+      return false;
     return scaled || has_whole_sum(c) ||
            Atom::of(plan::opcode(c), arch, multiplied_a(g), multiplied_b(g)).a.row_chunks <= gemm::default_chunks;
   };
@@ -93,6 +94,12 @@ const isa::Info* needed_by(GemmSchedule s) {
                                                                 : nullptr;
 }
 
+const char* name_of(BlockScales s) {
+  return s == BlockScales::tiles      ? "tiles"
+         : s == BlockScales::shuffled ? "shuffled"
+         : s == BlockScales::plain    ? "plain"
+                                      : "none";
+}
 const char* name_of(GemmSchedule s) {
   return s == GemmSchedule::staged        ? "staged"
          : s == GemmSchedule::interleaved ? "interleaved"
@@ -125,7 +132,7 @@ std::string kernel_name(const GemmConfig& g) {
       g.trans_a ? 't' : 'n', g.trans_b ? 't' : 'n', g.block.m, g.block.n, g.block.k, g.waves_m, g.waves_n);
   if (g.mma && isa::info(*g.mma).is_matrix())
     name += fmt::format("_mma{0}x{0}x{1}", isa::info(*g.mma).matrix.m, isa::info(*g.mma).matrix.k);
-  if (g.block_scales == BlockScales::shuffled) name += "_shuffled";
+  if (by_32_rows(g.block_scales)) name += g.block_scales == BlockScales::tiles ? "_tiledscales" : "_shuffled";
   for (const auto& [operand, how] : {std::pair('a', g.sum_scales_a), {'b', g.sum_scales_b}})
     if (how.rows) name += fmt::format("_{}{}", operand, symbol(name_of(how)));
   if (g.split_f32) name += "_bf16x3";

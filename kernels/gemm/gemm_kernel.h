@@ -85,8 +85,9 @@ struct TileOperand {
   std::vector<Owned<File::v>> read_address;                 // by pattern of `reads`
   std::vector<std::vector<Owned<File::v>>> fragment;        // sets in turn: of each tile of `extent` rows
   std::vector<std::vector<Owned<File::a>>> fragment_agprs;  // instead
+  int ring = 0;  // not 0: one set of so many fragments, which tiles take in turn
   VAArg fragment_of(int set, int n) const {
-    const auto s = static_cast<size_t>(set), i = static_cast<size_t>(n);
+    const auto s = static_cast<size_t>(ring ? 0 : set), i = static_cast<size_t>(ring ? n % ring : n);
     if (fragment_agprs.empty()) return static_cast<Vgpr>(fragment[s][i]);
     return static_cast<Agpr>(fragment_agprs[s][i]);
   }
@@ -96,6 +97,7 @@ struct TileOperand {
     std::vector<Owned<File::v>> loaded[2];  // of the iterations in turn
     std::vector<Owned<File::s>> place;      // moved: as of `tile`
     Owned<File::s> receivers;               // moved, in clusters: who gets them
+    std::vector<Owned<File::v>> lines;      // moved: from the next batch's first byte to what is requested into the L2
   } scales;
   struct {  // scales of sums
     SumScales how;
@@ -431,6 +433,19 @@ struct Gemm {
            : streams ? cfg.stages * fragments
                      : 2;
   }
+  // Of the data mover's tiles: fragments of B are one set, or half of one, that its tiles take in turn. A tile is read
+  // when the one before it in its place has been multiplied. 0: two sets of both operands instead.
+  int ring_of_b() const {
+    const auto fits = [this](int of_b) {
+      return tiles() * atom.items * atom.item_dwords + 2 * A.tiles() * of(A).fragment_dwords() +
+                 of_b * of(B).fragment_dwords() + 100 <=
+             4 * isa::vgpr_bank;
+    };
+    if (!tensor || scales_sums() || cfg.stages < 3 || (fits(2 * B.tiles()) && !tiled_scales())) return 0;
+    for (const int tiles_of_ring : {8, 4})
+      if (B.tiles() % tiles_of_ring == 0 && fits(tiles_of_ring)) return tiles_of_ring;
+    return 0;
+  }
   int set(int k_slice, int part) const { return (k_slice * fragments + part) % sets(); }
 
   // -- gemm.cpp: arguments, schedule --
@@ -454,6 +469,8 @@ struct Gemm {
   std::function<Block(int k_slice)> read(int part);
   void staged_step(Pipeline&, int k_slice);
   void direct_step(Pipeline&, int k_slice);
+  void ring_step(Pipeline&, int k_slice);
+  Block ring_signal(int k_slice);
   void refill_step(Pipeline&, int k_slice);
   Pipeline::Stages fetches(TileOperand&, int fetched);
   void build();
@@ -529,14 +546,17 @@ struct Gemm {
   int prefetch_lines(const TileOperand&) const;
   void prefetch_addresses(TileOperand&, Sgpr pointer);
   void advance_prefetch(Block&, TileOperand&, int blocks);
+  void request_lines(Block&, Vgpr lane, Sgpr from);
   Block prefetch();
   void read_tile(Block&, TileOperand&, Vgpr to, int offset, int tag);
-  // All k-slices are loaded alike: the data mover fills what is after K with zeros. Other loads of scales do not.
-  bool one_segment() const { return tensor && (!scaled() || moves_scales) && !scales_sums(); }
+  // All k-slices are loaded alike: the data mover fills what is after K with zeros. Other loads of scales do not, and
+  // within a tile of scales it cannot.
+  bool one_segment() const { return tensor && (!scaled() || (moves_scales && !tiled_scales())) && !scales_sums(); }
 
   // -- gemm_scales.cpp: block scales of A and B --
   bool scaled() const { return cfg.block_scales != BlockScales::none; }
   bool shuffled() const { return cfg.block_scales == BlockScales::shuffled; }
+  bool tiled_scales() const { return cfg.block_scales == BlockScales::tiles; }
   // Instructions of 32 rows: a lane's two dwords have all blocks of its row in 256 k that it supplies, in two of four
   // bytes; the others are of its other row of the 32.
   bool pairs_shuffled() const { return shuffled() && atom.extent == 32; }
@@ -546,7 +566,8 @@ struct Gemm {
   int scale_dword_k() const { return shuffled() && !pairs_shuffled() ? 256 : 128; }  // k for each of a lane's dwords
   int first_k_of_dword(int d) const { return pairs_shuffled() ? d / 2 * 256 : d * scale_dword_k(); }
   int scale_dwords_loaded() const { return block_k / scale_dword_k(); }
-  int scale_step() const { return shuffled() ? block_k : block_k / 32; }  // bytes of an iteration
+  // Bytes of an iteration: of a row, or of 32.
+  int scale_step() const { return by_32_rows(cfg.block_scales) ? block_k : block_k / 32; }
   bool shifts_scales() const {
     return atom.scales.block_per_lane && (!shuffled() || pairs_shuffled()) && !fetches_scales;
   }
@@ -565,13 +586,19 @@ struct Gemm {
   int moved_scale_batch() const;
   int scale_padding(const TileOperand&, int batch) const;  // bytes after a row; absent: none would do
   int scale_pitch(const TileOperand& o) const { return scale_batch * scale_step() + scale_padding(o, scale_batch); }
-  int scale_buffer(const TileOperand& o) const { return o.rows * scale_pitch(o); }  // bytes
+  // In rows of LDS: those of the tile, or one for 32 of them.
+  int scale_rows(int rows) const { return tiled_scales() ? rows / 32 : rows; }
+  int scale_buffer(const TileOperand& o) const { return scale_rows(o.rows) * scale_pitch(o); }  // bytes
   int scale_place(const TileOperand& o) const { return scales_offset + (o.is_a ? 0 : 2 * scale_buffer(A)); }
+  // Requests of prefetch_bytes for the next batch: of a row, of all of them.
+  int scale_pieces() const { return tiled_scales() ? std::max(1, scale_batch * scale_step() / 256) : 1; }
+  int scale_requests(const TileOperand& o) const { return scale_rows(o.rows / o.halves) * scale_pieces(); }
   int scale_tag(int slot) const { return 2 * cfg.stages + slot; }
   void moved_scale_addresses(TileOperand&, Sgpr wave);
   Block move_scales(int slot);
   void count_moved(Block&, Sgpr iteration);
-  Block read_scales(int slot);
+  // k_slice: those of one, or absent: of the iteration. With tiles of scales a k-slice's are loads of their own.
+  Block read_scales(int slot, int k_slice);
   int scale_tile_row(const TileOperand& o, int tile) const {  // in LDS, from the wave's first
     const int of_half = o.tiles() / o.halves;
     return tile / of_half * (o.rows / o.halves) + tile % of_half * atom.extent;
@@ -670,9 +697,10 @@ struct Gemm {
 
   // -- gemm_store_direct.cpp: whole parts of D, without LDS --
   bool stores_from_registers() const;
-  bool swaps_rows() const;
+  bool swaps_rows() const, pairs_tiles() const;
   isa::LinearLayout direct_lanes() const;
   void exchange_rows(Vgpr first, Vgpr second);
+  void exchange_columns(Vgpr first, Vgpr second);
   void is_whole_part(Sgpr zero_if_so);
   void store_from_registers();
   struct DirectStep {  // of a lane's rows from `first` on: tile, item of the first row, registers

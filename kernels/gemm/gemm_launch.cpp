@@ -62,16 +62,24 @@ void check_scaled(const GemmConfig& g, const GemmProblem& p) {
 }
 }  // namespace
 
+namespace {
+uint64_t in_blocks(uint32_t n, int block) {
+  return (uint64_t{n} + static_cast<uint64_t>(block) - 1) / static_cast<uint64_t>(block);
+}
+}  // namespace
 uint64_t block_scale_bytes(BlockScales how, uint32_t rows, uint32_t k, uint32_t batch) {
   if (how == BlockScales::none) return 0;
-  const uint64_t kk = k, units = how == BlockScales::plain ? rows : (rows + UINT64_C(31)) / 32;
-  return units * batch * (how == BlockScales::plain ? (kk + 127) / 128 * 4 : (kk + 255) / 256 * 256);
+  const uint64_t units = by_32_rows(how) ? (rows + UINT64_C(31)) / 32 : rows,
+                 of_unit = how == BlockScales::shuffled ? in_blocks(k, 256) * 256
+                                                        : in_blocks(k, 128) * (how == BlockScales::tiles ? 128 : 4);
+  return units * batch * of_unit;
 }
 uint64_t block_scale_at(BlockScales how, uint32_t rows, uint32_t k, uint32_t batch, uint32_t row, uint32_t block) {
   const uint64_t before = block_scale_bytes(how, rows, k, batch);
   if (how == BlockScales::plain) return before + block_scale_bytes(how, row, k, 1) + block;
-  return before + block_scale_bytes(how, row & ~31u, k, 1) + block / 8 * UINT64_C(256) +
-         ((block % 4 * 16 + row % 16) * 2 + block / 4 % 2) * 2 + row / 16 % 2;
+  const uint64_t group = before + block_scale_bytes(how, row & ~31u, k, 1);
+  if (how == BlockScales::tiles) return group + block / 4 * UINT64_C(128) + row % 32 * 4 + block % 4;
+  return group + block / 8 * UINT64_C(256) + ((block % 4 * 16 + row % 16) * 2 + block / 4 % 2) * 2 + row / 16 % 2;
 }
 
 std::string name_of(SumScales s) { return fmt::format("{}x{}{}", s.rows, sum_scale_k, s.transposed ? "-t" : ""); }
@@ -80,11 +88,6 @@ std::optional<SumScales> find_sum_scales(std::string_view name) {
     if (name == name_of(s)) return s;
   return {};
 }
-namespace {
-uint64_t in_blocks(uint32_t n, int block) {
-  return (uint64_t{n} + static_cast<uint64_t>(block) - 1) / static_cast<uint64_t>(block);
-}
-}  // namespace
 uint64_t sum_scale_count(SumScales s, uint32_t rows, uint32_t k) {
   return s.rows ? in_blocks(rows, s.rows) * in_blocks(k, sum_scale_k) : 0;
 }

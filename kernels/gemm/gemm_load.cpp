@@ -238,7 +238,13 @@ Block Gemm::read_fragments(int k_slice, int part) {
   const auto read = [&](TileOperand& o, int from_n, int to_n) {
     for (int n = from_n; n < to_n; ++n) read_fragment(b, o, k_slice, part, n, o.fragment_of(set(k_slice, part), n));
   };
-  read(B, 0, 1), read(A, 0, A.tiles() * A.parts), read(B, 1, B.tiles() * B.parts);
+  const int of_a = A.tiles() * A.parts, of_b = B.tiles() * B.parts;
+  if (tensor) {
+    for (int n = 0; n < std::max(of_a, of_b); ++n)
+      read(B, std::min(n, of_b), std::min(n + 1, of_b)), read(A, std::min(n, of_a), std::min(n + 1, of_a));
+    return b;
+  }
+  read(B, 0, 1), read(A, 0, of_a), read(B, 1, of_b);
   return b;
 }
 

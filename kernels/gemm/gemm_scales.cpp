@@ -33,6 +33,8 @@ void Gemm::declare_moved_scales() {
   for (TileOperand* o : {&A, &B}) {
     declare_places(o->scales.place, *o, "scales'");
     kernel.load(o->scales.place[0].slice(2, 2), args[o->is_a ? &Args::block_scales_a : &Args::block_scales_b]);
+    for (int i = 0; cfg.prefetch && tiled_scales() && i < (scale_requests(*o) + lanes - 1) / lanes; ++i)
+      o->scales.lines.push_back(r.v.alloc(1, std::string(o->name) + " scales' lines requested"));
     if (clustered()) o->scales.receivers = r.s.alloc(1, std::string(o->name) + " scales' receivers");
     o->scales.address.push_back(r.v.alloc(1, std::string(o->name) + " scales' LDS address"));
   }
@@ -50,12 +52,12 @@ void Gemm::scale_strides() {
   const int padded = shuffled() ? 256 : 128;
   k.s_add_u32(scale_stride, K, padded - 1);
   k.s_lshr_b32(scale_stride, scale_stride, log2(padded));
-  k.s_lshl_b32(scale_stride, scale_stride, log2(shuffled() ? 256 : 4));
+  k.s_lshl_b32(scale_stride, scale_stride, log2(by_32_rows(cfg.block_scales) ? padded : 4));
 }
 void Gemm::scale_addresses(TileOperand& o, Sgpr first, Sgpr extent, Sgpr wave_of) {
   const Sgpr pointer = moves_scales ? o.scales.place[0].slice(2, 2)
                                     : block_scales[o.is_a ? &Args::block_scales_a : &Args::block_scales_b];
-  const int unit = shuffled() ? 5 : 0;  // log2 of the rows of a stride
+  const int unit = by_32_rows(cfg.block_scales) ? 5 : 0;  // log2 of the rows of a stride
   k.s_mul_i32(t[3], extent, o.is_a ? halves : 1);
   k.s_add_u32(t[3], t[3], (1 << unit) - 1);
   k.s_lshr_b32(t[3], t[3], unit);
@@ -65,7 +67,7 @@ void Gemm::scale_addresses(TileOperand& o, Sgpr first, Sgpr extent, Sgpr wave_of
   k.s_add_u32(t[3], t[3], t[2]);
   at.add_product(pointer, t[3], scale_stride);
   if (cfg.split_k > 1) {
-    k.s_lshr_b32(t[3], first_k, shuffled() ? 0 : 5);
+    k.s_lshr_b32(t[3], first_k, unit ? 0 : 5);
     k.s_add_u32(pointer[0], pointer[0], t[3]);
     k.s_addc_u32(pointer[1], pointer[1], 0);
   }
@@ -108,6 +110,13 @@ void Gemm::scale_addresses(TileOperand& o, Sgpr first, Sgpr extent, Sgpr wave_of
   for (size_t i = 0; i < o.scales.address.size(); ++i) {
     k.v_add_u32(x, static_cast<int>(i) * atom.scales.tiles * atom.extent, row);
     memory_row(o, x, x, t[1]);
+    if (tiled_scales()) {
+      k.v_lshrrev_b32(y, 5, x);
+      k.v_and_b32(x, 31, x);
+      k.v_mul_lo_u32(y, y, scale_stride);
+      k.v_lshl_add_u32(o.scales.address[i], x, 2, y);
+      continue;
+    }
     k.v_mul_lo_u32(o.scales.address[i], x, scale_stride);
   }
   if (!shifts_scales() || !o.is_a) return;
@@ -117,7 +126,7 @@ void Gemm::scale_addresses(TileOperand& o, Sgpr first, Sgpr extent, Sgpr wave_of
 
 // The largest batch that LDS has room for. A row's bytes come from one or two lines.
 int Gemm::moved_scale_batch() const {
-  constexpr int row_bytes = 64;
+  const int row_bytes = tiled_scales() ? 4 * scale_step() : 64;
   const auto whole_loads = [&](const TileOperand& o) { return o.tiles() / o.halves % scale_tiles() == 0; };
   if (!tensor || !scaled() || !whole_loads(A) || !whole_loads(B)) return 0;
   for (int batch = row_bytes / scale_step(); batch; batch /= 2) {
@@ -126,13 +135,14 @@ int Gemm::moved_scale_batch() const {
     for (const TileOperand* o : {&A, &B}) {
       const int padding = scale_padding(*o, batch);
       free_of_conflicts &= padding != absent;
-      bytes += 2 * o->rows * (batch * scale_step() + padding);
+      bytes += 2 * scale_rows(o->rows) * (batch * scale_step() + padding);
     }
     if (free_of_conflicts && bytes <= isa::target(kernel.arch).lds_bytes) return batch;
   }
   return 0;
 }
 int Gemm::scale_padding(const TileOperand& o, int batch) const {
+  if (tiled_scales()) return 0;  // lanes read 128 bytes in a row
   const isa::LinearLayout& lanes_of = o.is_a ? atom.scales.a : atom.scales.b;
   const int lane_bits = lanes_of.input_bits("lane"), row_bytes = batch * scale_step();
   isa::LinearLayout l({{"lane", lane_bits}}, {{"row", 10}, {"byte", 10}});
@@ -149,7 +159,8 @@ void Gemm::moved_scale_addresses(TileOperand& o, Sgpr wave_of) {
     k.s_mov_b32(shape[3], scale_batch * scale_step() << 16);
     k.s_mov_b32(shape[5], scale_stride);
     k.s_mov_b64(shape.slice(6, 2), 0);
-    k.s_lshr_b32(moved_scales.k_left, K, 5);
+    if (tiled_scales()) k.s_mov_b32(moved_scales.k_left, scale_stride);
+    else k.s_lshr_b32(moved_scales.k_left, K, 5);
     if (scale_batch > 1) k.s_mov_b32(moved_scales.moved, 0), k.s_mov_b32(moved_scales.read, 0);
   }
   if (clustered()) {
@@ -161,10 +172,23 @@ void Gemm::moved_scale_addresses(TileOperand& o, Sgpr wave_of) {
   const Vgpr scratch[] = {x, y};
   const Vgpr to = o.scales.address[0];
   emit_offset(k, to, o.is_a ? atom.scales.a : atom.scales.b, "row", values, scratch);
-  k.s_mul_i32(t[0], wave_of, o.wave_rows / o.halves);
-  k.v_add_u32(to, t[0], to);
-  k.v_mul_u32_u24(to, scale_pitch(o), to);
+  k.s_mul_i32(t[0], wave_of, scale_rows(o.wave_rows / o.halves) * (tiled_scales() ? scale_pitch(o) : 1));
+  if (tiled_scales()) {
+    k.v_lshl_add_u32(to, to, 2, t[0]);
+  } else {
+    k.v_add_u32(to, t[0], to);
+    k.v_mul_u32_u24(to, scale_pitch(o), to);
+  }
   k.v_add_u32(to, scale_place(o), to);
+  for (size_t i = 0; i < o.scales.lines.size(); ++i) {
+    const Vgpr line = o.scales.lines[i];
+    k.v_add_u32(x, static_cast<int>(i) * lanes, kernel.workitem);
+    k.v_min_u32(x, scale_requests(o) - 1, x);
+    k.v_lshrrev_b32(y, log2(scale_pieces()), x);
+    k.v_mul_lo_u32(line, y, scale_stride);
+    k.v_and_b32(x, scale_pieces() - 1, x);
+    k.v_lshl_add_u32(line, x, 8, line);
+  }
 }
 // A batch, before its first iteration: in others the descriptors are not valid. Batches of one iteration are in the
 // slots' buffers; else the iteration is counted.
@@ -181,8 +205,9 @@ Block Gemm::move_scales(int slot) {
   b.s_sub_u32(moved_scales.k_left, moved_scales.k_left, t[0]);
   b.s_lshl_b32(shape[1], t[0], 16);
   for (TileOperand* o : {&A, &B}) {
-    const int rows = o->rows / o->halves;
-    b.s_min_u32(t[0], o->rows_left, rows);
+    const int of_half = o->rows / o->halves, rows = scale_rows(of_half);
+    b.s_min_u32(t[0], o->rows_left, of_half);
+    if (tiled_scales()) b.s_add_u32(t[0], t[0], 31), b.s_lshr_b32(t[0], t[0], 5);
     b.s_lshl_b32(shape[2], t[0], 16);
     b.s_mov_b32(shape[4], rows);
     if (clustered()) b.s_mov_b32(shape[0], o->scales.receivers);
@@ -202,6 +227,11 @@ Block Gemm::move_scales(int slot) {
       b.s_add_u32(place[2], place[2], bytes);
       b.s_addc_u32(place[3], place[3], 0);
     }
+    if (o->scales.lines.empty()) continue;
+    const Sgpr next = t.slice(2, 2);
+    b.s_mov_b32(next[0], o->scales.place[0][2]);
+    b.s_xor_b32(next[1], o->scales.place[0][3], descriptor_type);
+    for (const Vgpr line : o->scales.lines) request_lines(b, line, next);
   }
   if (scale_batch > 1) count_moved(b, iteration);
   return b;
@@ -210,26 +240,37 @@ void Gemm::count_moved(Block& b, Sgpr iteration) {
   b.s_add_u32(iteration, iteration, 1);
   b.s_and_b32(iteration, iteration, 2 * scale_batch - 1);
 }
-Block Gemm::read_scales(int slot) {
+Block Gemm::read_scales(int slot, int k_slice) {
   Block b(k.arch(), "read_scales");
   const Sgpr iteration = moved_scales.read, of_row = t[0], buffer = t[1];
   if (scale_batch > 1) {
     b.s_and_b32(of_row, iteration, scale_batch - 1);
     b.s_lshl_b32(of_row, of_row, log2(scale_step()));
     b.s_lshr_b32(buffer, iteration, log2(scale_batch));
-    count_moved(b, iteration);
+    if (k_slice != 0) count_moved(b, iteration);
+  }
+  const auto from_of = [&](const TileOperand& o) -> Vgpr {
+    return scale_batch == 1 ? Vgpr(o.scales.address[0]) : o.is_a ? Vgpr(x) : Vgpr(y);
+  };
+  for (const TileOperand* o : {&A, &B}) {
+    if (scale_batch == 1) continue;
+    b.s_mul_i32(t[2], buffer, scale_buffer(*o));
+    b.s_add_u32(t[2], t[2], of_row);
+    b.v_add_u32(from_of(*o), t[2], o->scales.address[0]);
   }
   for (TileOperand* o : {&A, &B}) {
-    const Vgpr from = scale_batch == 1 ? o->scales.address[0] : o->is_a ? x : y;
-    if (scale_batch > 1) {
-      b.s_mul_i32(t[2], buffer, scale_buffer(*o));
-      b.s_add_u32(t[2], t[2], of_row);
-      b.v_add_u32(from, t[2], o->scales.address[0]);
-    }
+    const Vgpr from = from_of(*o);
     for (int tile = 0; tile < o->tiles(); tile += scale_tiles()) {
       const Vgpr to = o->scales.loaded[slot][static_cast<size_t>(tile / scale_tiles())];
-      const isa::Mods at{.offset = scale_tile_row(*o, tile) * scale_pitch(*o) +
+      const isa::Mods at{.offset = scale_rows(scale_tile_row(*o, tile)) * scale_pitch(*o) +
                                    (scale_batch > 1 ? 0 : slot * scale_buffer(*o))};
+      if (tiled_scales()) {
+        for (int d = 0; d < to.dwords; ++d)
+          if (d * scale_dword_k() / slice_k == k_slice)
+            b.ds_read_b32(to[d], from, isa::Mods{.offset = at.offset + 128 * d}).buffer =
+                static_cast<int16_t>(scale_tag(slot));
+        continue;
+      }
       Node& read = to.dwords == 1   ? b.ds_read_b32(to, from, at)
                    : to.dwords == 2 ? b.ds_read_b64(to, from, at)
                                     : b.ds_read_b128(to, from, at);
@@ -245,10 +286,10 @@ Block Gemm::load_scales(int set, bool rest) {
   for (TileOperand* o : {&A, &B}) {
     b.s_add_u32(o->scales.resource[0], o->scales.resource[0], scale_step());
     b.s_addc_u32(o->scales.resource[1], o->scales.resource[1], 0);
-    const int apart = pairs_shuffled() ? 128 : shuffled() ? 256 : 4;  // bytes
+    const int apart = pairs_shuffled() || tiled_scales() ? 128 : shuffled() ? 256 : 4;  // bytes
     for (size_t i = 0; i < o->scales.address.size(); ++i) {
       const Vgpr to = o->scales.loaded[set][i], address = o->scales.address[i];
-      if (to.dwords > 1 && !rest && !shuffled()) {
+      if (to.dwords > 1 && !rest && !by_32_rows(cfg.block_scales)) {
         b.buffer(to.dwords == 2 ? Opcode::buffer_load_dwordx2 : Opcode::buffer_load_dwordx4, to, address,
                  o->scales.resource, 0, {.flags = isa::offen});
         continue;
@@ -317,6 +358,8 @@ Pipeline::Stages Gemm::scale_loads(int i, int n) {
 void Gemm::prepare_scales(Pipeline& p) {
   if (shifts_scales())
     p.at(ahead(0).over(2).in_segment(whole_blocks), [this](int set) { return prepare_scales(set, false); });
+  if (moves_scales && tiled_scales())  // before they are masked
+    p.at(ahead(0).over(2).in_segment(rest_of_k), [this](int slot) { return read_scales(slot, 1); });
   if (!one_segment())
     p.at(ahead(0).over(2).in_segment(rest_of_k), [this](int set) { return prepare_scales(set, true); });
 }

@@ -4,6 +4,7 @@
 // among lanes until a lane has eight rows, and 64 lanes have 32 rows of 16 columns.
 #include "generator/dsl/emit_offset.h"
 #include "generator/dsl/scratch.h"
+#include "generator/dsl/wave_ops.h"
 #include "kernels/gemm/gemm_kernel.h"
 
 namespace wavesmith::gemm {
@@ -24,12 +25,17 @@ bool Gemm::stores_from_registers() const {
   return atom.extent == 2 * direct_columns || (atom.extent == direct_columns && A.tiles() % 2 == 0);
 }
 
+bool Gemm::pairs_tiles() const {
+  return !swaps_rows() && wave == 2 * direct_columns && stored_rows * out_bytes == chunk_bytes && A.tiles() % 2 == 0;
+}
+
 // Where a lane's element of a store is.
 isa::LinearLayout Gemm::direct_lanes() const {
   isa::LinearLayout l({{"lane", log2(wave)}}, {{"row", log2(2 * direct_columns)}, {"col", log2(direct_columns)}});
   const int columns = log2(direct_columns);
   for (int i = 0; i < log2(wave); ++i)
-    if (i < columns) l.move("lane", i, "col", 1u << i);
+    if (i < columns - pairs_tiles()) l.move("lane", i, "col", 1u << i);
+    else if (pairs_tiles()) l.move("lane", i, "row", static_cast<uint32_t>(i < columns ? direct_columns : stored_rows));
     else if (!swaps_rows()) l.move("lane", i, "row", atom.product.basis("lane", i, "row"));
     else l.move("lane", i, "row", static_cast<uint32_t>(i == columns ? direct_columns : stored_rows));
   return l;
@@ -45,6 +51,18 @@ void Gemm::exchange_rows(Vgpr first, Vgpr second) {
   if (atom.extent == direct_columns) return pairs(first, [&](Vgpr a, Vgpr b) { k.v_permlane16_swap_b32(a, b); });
   for (const Vgpr of : {first, second}) pairs(of, [&](Vgpr a, Vgpr b) { k.v_permlane32_swap_b32(a, b); });
   for (int i = 0; i < 4; ++i) k.v_permlane16_swap_b32(first[i], second[i]);
+}
+
+// Two tiles of 16x16 in waves of 32 lanes, of which lanes 16 apart have halves of a column: lanes 8 apart exchange
+// columns 8 to 15 of the first tile with columns 0 to 7 of the second, so that a store covers 64 bytes of a column.
+void Gemm::exchange_columns(Vgpr first, Vgpr second) {
+  const Sgpr upper = out.row_mask[0];
+  for (int i = 0; i < first.dwords; ++i) {
+    k.v_cndmask_b32(x, second[i], first[i], upper);
+    k.v_mov_b32(x, x, dpp::row_xmask(8));
+    k.v_cndmask_b32(first[i], first[i], x, upper);
+    k.v_cndmask_b32(second[i], x, second[i], upper);
+  }
 }
 
 void Gemm::is_whole_part(Sgpr zero_if_so) {
@@ -64,9 +82,11 @@ void Gemm::begin_direct_stores() {
   const isa::LinearLayout lanes_of = direct_lanes();
   emit_offset(k, x, lanes_of, "col", values, {});
   k.v_mul_lo_u32(out.d_at, x, out.d_step);
-  emit_offset(k, x, lanes_of, "row", values, {});
+  const Vgpr scratch[] = {y};
+  emit_offset(k, x, lanes_of, "row", values, scratch);
   k.v_lshl_add_u32(out.d_at, x, out_shift, out.d_at);
   k.s_lshl_b32(out.d_step, out.d_step, log2(direct_columns));
+  if (pairs_tiles()) k.s_mov_b32(out.row_mask[0], static_cast<int>(0xff00ff00));
   k.s_mov_b32(out.first_column, 0);  // bytes from the part's first column to those of an instruction
 }
 void Gemm::next_direct_columns() {
@@ -86,10 +106,14 @@ void Gemm::store_directly(const std::vector<DirectStep>& steps) {
   all([&](const DirectStep& s) { epilogue_code.scale_result(s.results, 0), epilogue_code.convert(s.results); });
   for (size_t i = 0; swaps_rows() && i < steps.size(); i += at_once)
     exchange_rows(steps[i].results, steps[i + at_once - 1].results);
+  for (size_t i = 0; pairs_tiles() && i < steps.size(); i += 2)
+    exchange_columns(steps[i].results.slice(0, 4), steps[i + 1].results.slice(0, 4));
   if (at_once > 1) k.s_add_u32(t[0], out.first_column, out.d_step);
+  if (pairs_tiles()) k.s_lshr_b32(t[0], out.d_step, 1), k.s_add_u32(t[0], out.first_column, t[0]);
   all([&](const DirectStep& s) {
-    k.buffer_store_dwordx4(s.results.slice(0, 4), out.d_at, out.d, s.first ? t[0] : out.first_column,
-                           {.offset = s.tm * atom.extent * out_bytes, .flags = isa::offen});
+    const bool second = pairs_tiles() && s.tm % 2;
+    k.buffer_store_dwordx4(s.results.slice(0, 4), out.d_at, out.d, s.first || second ? t[0] : out.first_column,
+                           {.offset = (s.tm - second) * atom.extent * out_bytes, .flags = isa::offen});
   });
 }
 void Gemm::store_from_registers() {

@@ -72,11 +72,13 @@ void Gemm::advance_prefetch(Block& b, TileOperand& o, int blocks) {
   b.s_add_u32(o.prefetch.block[0], o.prefetch.block[0], t[0]);
   b.s_addc_u32(o.prefetch.block[1], o.prefetch.block[1], 0);
 }
+void Gemm::request_lines(Block& b, Vgpr lane, Sgpr from) {
+  b.global_prefetch_b8(lane, from, isa::Mods{.scope = scope_of_shader_engine});
+}
 Block Gemm::prefetch() {
   Block b(k.arch(), "prefetch");
   for (TileOperand* o : {&A, &B}) {
-    for (const Vgpr lane : o->prefetch.lane)
-      b.global_prefetch_b8(lane, o->prefetch.block, isa::Mods{.scope = scope_of_shader_engine});
+    for (const Vgpr lane : o->prefetch.lane) request_lines(b, lane, o->prefetch.block);
     advance_prefetch(b, *o, 1);
   }
   return b;

@@ -63,13 +63,15 @@ double lines_of_die(const isa::Timing& t, const DeviceShape& d) {
 // The sectors of all waves, in the order in which they come to the L2.
 class Pass {
  public:
-  Pass(const isa::Timing& t, isa::Arch arch, const DeviceShape& d, double of_launch, u64 followed, bool prefetched)
+  // lines: the most that can be accessed.
+  Pass(const isa::Timing& t, isa::Arch arch, const DeviceShape& d, double of_launch, u64 followed, bool prefetched,
+       u64 lines)
       : followed_(followed),
         prefetched_(prefetched),
         request_shift_(std::countr_zero(static_cast<u32>(t.l1_line) / sector_bytes)),
         line_shift_(std::countr_zero(static_cast<u32>(t.l2_line) / sector_bytes)),
         owns_(t.l2_owns != 0),
-        l2_(static_cast<u64>(lines_of_die(t, d))),
+        l2_(std::min(static_cast<u64>(lines_of_die(t, d)), std::bit_ceil(lines))),
         contents_(l2_.size()),
         dirtied_(std::make_unique_for_overwrite<std::array<u8*, 2>[]>(l2_.size())),
         shape_(d),
@@ -322,7 +324,11 @@ Footprint find_levels(std::vector<GroupTrace>& groups, size_t own, const sim::De
                       const DeviceShape& d, double of_launch, u64 followed) {
   std::vector<MemoryOp> kind(program.steps.size());
   for (size_t i = 0; i < kind.size(); ++i) kind[i] = memory_op_of(program.steps[i]);
-  Pass pass(isa::timing(arch), arch, d, of_launch, followed, std::ranges::find(kind, MemoryOp::prefetch) != kind.end());
+  u64 accessed = 1;
+  for (const GroupTrace& g : groups)
+    for (const WaveTrace& w : g.waves) accessed += w.data.size();
+  Pass pass(isa::timing(arch), arch, d, of_launch, followed, std::ranges::find(kind, MemoryOp::prefetch) != kind.end(),
+            accessed);
   std::vector<WaveCursor> cursors;
   size_t longest = 0;
   for (size_t g = 0; g < groups.size(); ++g)

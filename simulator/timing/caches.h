@@ -61,7 +61,9 @@ class Tags {
   size_t size() const { return size_t{sets_} * ways; }
 
  private:
-  u32 set_of(u32 line) const { return (line ^ line >> bits_ ^ line >> 2 * bits_) & (sets_ - 1); }
+  u32 set_of(u32 line) const {
+    return (line ^ line >> bits_ ^ static_cast<u32>(u64{line} >> 2 * bits_)) & (sets_ - 1);  // all bits may be of a set
+  }
   u32 sets_;
   int bits_;
   u32 clock_ = 0;

@@ -131,8 +131,9 @@ TEST_CASE("MX kernels have every schedule, tile and instruction", "[gemm][mx]") 
       GemmConfig c = mx_config(a, b, arch, 64, 64);
       for (const Opcode op : matrix_instructions(c, arch))
         for (const auto& [m, n, waves_m, waves_n] : {std::tuple(64, 32, 1, 1), {128, 128, 2, 2}, {256, 64, 4, 1}})
-          for (const GemmSchedule schedule : {GemmSchedule::staged, GemmSchedule::direct, GemmSchedule::refill})
-            for (const BlockScales scales : {BlockScales::plain, BlockScales::shuffled})
+          for (const GemmSchedule schedule :
+               {GemmSchedule::staged, GemmSchedule::direct, GemmSchedule::refill, GemmSchedule::tensor})
+            for (const BlockScales scales : block_scale_layouts)
               for (const int stages : {2, 3}) {
                 GemmConfig tried_one = c;
                 tried_one.mma = op, tried_one.block = {m, n, 0}, tried_one.waves_m = waves_m;
@@ -260,6 +261,30 @@ TEST_CASE("shuffled scales are where aiter's e8m0_shuffle puts them", "[gemm][mx
                                      k8 * 8 + k2 * 4 + k4) == expected++);
 }
 
+TEST_CASE("tiles of scales are rows of four bytes, one tile of 128 k after the other", "[gemm][mx]") {
+  const uint32_t rows = 96, k = 384;
+  uint64_t expected = 0;
+  for (uint32_t tile = 0; tile < rows / 32; ++tile)
+    for (uint32_t block = 0; block < k / 32; block += 4)
+      for (uint32_t row = 0; row < 32; ++row)
+        for (uint32_t i = 0; i < 4; ++i)
+          REQUIRE(block_scale_at(BlockScales::tiles, rows, k, 0, tile * 32 + row, block + i) == expected++);
+  CHECK(block_scale_bytes(BlockScales::tiles, rows, k, 1) == expected);
+  CHECK(block_scale_at(BlockScales::tiles, 33, 32, 1, 0, 0) == 256);  // rows and k of a batch are padded
+}
+
+TEST_CASE("tiles of scales reach the tensor data mover's tiles, tails and clusters", "[gemm][mx][tensor]") {
+  for (const auto& [a, b] : {std::pair(Type::fp8, Type::fp8), {Type::fp4, Type::fp4}, {Type::bf8, Type::fp4}}) {
+    GemmConfig c = mx_config(a, b, Arch::gfx1250, 128, 64);
+    c.schedule = GemmSchedule::tensor, c.stages = 3, c.block_scales = BlockScales::tiles, c.prefetch = 1;
+    c.waves_m = c.waves_n = 2, c.block.k = block_k(c, Arch::gfx1250);
+    for (const auto& [m, n, k] : {std::tuple(261u, 253u, 1056u), {128u, 64u, 2048u}, {1u, 3u, 32u}, {300u, 70u, 224u}})
+      check_mx(c, Arch::gfx1250, m, n, k, 32, 2);
+    c.cluster = {2, 2};
+    check_mx(c, Arch::gfx1250, 261, 253, 1056);
+  }
+}
+
 TEST_CASE("what MX kernels do not take is refused in one line", "[gemm][mx][cli]") {
   const auto refused = [](const std::string& options, const char* says) {
     const clitest::Ran r = clitest::run_program("verify gemm -m 64 -n 64 --a mxfp8 " + options);
@@ -275,7 +300,7 @@ TEST_CASE("what MX kernels do not take is refused in one line", "[gemm][mx][cli]
       refused(arch + " --transa t -k 65", "K is 65 with block scales; legal: multiples of 32");
       refused(arch + " --transa t -k 64 --b fp8", "legal: both of them MX types, or none");
       refused(arch + " --transa t -k 64 --b mxfp4 --ldb 65", "ldb is 65 with block scales; legal: multiples of 32");
-      refused(arch + " --transa t -k 64 --scale-layout rows", "legal: plain shuffled");
+      refused(arch + " --transa t -k 64 --scale-layout rows", "legal: plain shuffled tiles");
     } else {
       refused(arch + " --transa t -k 64", "legal: gfx950 gfx1250");
     }

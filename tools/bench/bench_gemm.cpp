@@ -61,7 +61,7 @@ Columns problem_columns(const GemmCase& c) {
   if (g.split_f32) columns.emplace_back("f32-as", "bf16x3");
   for (const auto& [name, order] : {std::pair("shuffle-a", g.order_a), {"shuffle-b", g.order_b}})
     if (order == MatrixOrder::tiles) columns.emplace_back(name, "true");
-  if (g.block_scales == BlockScales::shuffled) columns.emplace_back("scale-layout", "shuffled");
+  if (by_32_rows(g.block_scales)) columns.emplace_back("scale-layout", name_of(g.block_scales));
   if (g.sum_scales_a != SumScales{}) columns.emplace_back("scale-a", name_of(g.sum_scales_a));
   if (g.sum_scales_b != SumScales{}) columns.emplace_back("scale-b", name_of(g.sum_scales_b));
   if (!g.epilogue.words().empty())

@@ -77,8 +77,9 @@ void GemmOptions::declare(CLI::App& app) {
                  "type of B; default: as A. Pairs of different types: fp8 and bf8, two MX types, i4 and f16 or bf16");
   app.add_option(
       "--scale-layout", scale_layout,
-      "layout of scales. MX types: plain (default, by rows) or shuffled (by blocks of 32 rows and 256 k). i4 with "
-      "f16 or bf16: plain or transposed (rows contiguous)");
+      "layout of scales. MX types: plain (default, by rows), shuffled (gfx950: by blocks of 32 rows and 256 k) or "
+      "tiles "
+      "(gfx1250: by tiles of 32 rows and 128 k). i4 with f16 or bf16: plain or transposed (rows contiguous)");
   app.add_option("--group-size,--group_size", group_size,
                  "i4 with f16 or bf16: number of consecutive k that share a scale: 32, 64 or 128 (default)");
   for (const auto& [name, operand, to] : {std::tuple("--shuffle-a", "A", &shuffle_a), {"--shuffle-b", "B", &shuffle_b}})
@@ -253,9 +254,11 @@ GemmRequest GemmOptions::request() const {
     if (!names_mx(a))
       throw InputError(
           fmt::format("--scale-layout: with A of {}, legal: A and B of MX types, or i4 and f16 or bf16", a));
-    if (scale_layout == "shuffled") g.block_scales = BlockScales::shuffled;
-    else if (scale_layout != "plain")
-      throw InputError(fmt::format("--scale-layout: '{}' is unknown, legal: plain shuffled", scale_layout));
+    const auto* const known =
+        std::ranges::find_if(block_scale_layouts, [&](BlockScales s) { return name_of(s) == scale_layout; });
+    if (known == std::end(block_scale_layouts))
+      throw InputError(fmt::format("--scale-layout: '{}' is unknown, legal: plain shuffled tiles", scale_layout));
+    g.block_scales = *known;
   }
   for (const auto& [option, text, block, to] : {std::tuple("--scale-a", &scale_a, "1x128", &g.sum_scales_a),
                                                 {"--scale-b", &scale_b, "128x128", &g.sum_scales_b}}) {
