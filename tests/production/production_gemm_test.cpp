@@ -180,7 +180,7 @@ Mx random_scaled(size_t rows, size_t k, size_t bits, Random& r) {
   }
   return x;
 }
-void clustered_gemm(const AiterGemm& g, size_t b_bits, std::array<uint32_t, 3> grid) {
+void clustered_gemm(const AiterGemm& g, size_t b_bits, aiter::Cluster cluster) {
   const auto object = code_object(g.file);
   if (object.empty()) return;
   Random r{std::mt19937(6)};
@@ -188,12 +188,13 @@ void clustered_gemm(const AiterGemm& g, size_t b_bits, std::array<uint32_t, 3> g
   const size_t row = g.k * b_bits / 8, scales = g.k / 32;
   Run run;
   const uint64_t d = run.output("D", size_t{g.m} * g.n * 2);
-  run.arguments(0, 0, d, run.buffer("A", tiled(a.codes, g.m, g.k, 2, 128)),
-                run.buffer("B", tiled(b.codes, g.n, row, 16, 16)),
-                run.buffer("A scales", tiled(a.scales, g.m, scales, 32, 4)),
-                run.buffer("B scales", tiled(b.scales, g.n, scales, 32, 4)), g.n * 2, g.k, static_cast<uint32_t>(row),
-                static_cast<uint32_t>(scales), static_cast<uint32_t>(scales), g.m, g.n, g.k, 1u);
-  run.launch.grid = grid, run.launch.block = {128, 1, 1};
+  run.launch = aiter::mx_gemm(shape(g),
+                              {.d = d,
+                               .a = run.buffer("A", tiled(a.codes, g.m, g.k, 2, 128)),
+                               .b = run.buffer("B", tiled(b.codes, g.n, row, 16, 16)),
+                               .a_scales = run.buffer("A scales", tiled(a.scales, g.m, scales, 32, 4)),
+                               .b_scales = run.buffer("B scales", tiled(b.scales, g.n, scales, 32, 4))},
+                              static_cast<uint32_t>(row), cluster);
   finish(g, run, object, d, product(g, a.values, b.values, one), Output::bf16);
 }
 
@@ -264,11 +265,11 @@ TEST_CASE("production MX fp8 products in clusters give the reference's numbers",
   const auto file = [](const char* b, const char* tile) {
     return fmt::format("gfx1250/mxfp8fp4gemm/f8gemm_bf16_mxfp8{}_ABpreShuffle_{}_ps.co", b, tile);
   };
-  clustered_gemm({file("fp8", "64x512_4x1"), 64, 2048, 512, 64, 512}, 8, {256, 1, 1});
-  clustered_gemm({file("fp8", "64x512_4x1"), 192, 2048, 1024, 64, 512, 1, 5, 400}, 8, {256, 1, 1});
-  clustered_gemm({file("fp4", "64x512_4x1"), 128, 2048, 1024, 64, 512}, 4, {256, 1, 1});
-  clustered_gemm({file("fp8", "256x256_4x4"), 1024, 1024, 512, 256, 256}, 8, {64, 4, 1});
-  clustered_gemm({file("fp4", "256x256_4x4"), 1024, 1024, 512, 256, 256}, 4, {64, 4, 1});
+  clustered_gemm({file("fp8", "64x512_4x1"), 64, 2048, 512, 64, 512}, 8, {4, 1});
+  clustered_gemm({file("fp8", "64x512_4x1"), 192, 2048, 1024, 64, 512, 1, 5, 400}, 8, {4, 1});
+  clustered_gemm({file("fp4", "64x512_4x1"), 128, 2048, 1024, 64, 512}, 4, {4, 1});
+  clustered_gemm({file("fp8", "256x256_4x4"), 1024, 1024, 512, 256, 256}, 8, {4, 4});
+  clustered_gemm({file("fp4", "256x256_4x4"), 1024, 1024, 512, 256, 256}, 4, {4, 4});
 }
 
 }  // namespace production

@@ -78,6 +78,43 @@ inline sim::Launch fp4_gemm(const Gemm& g, const GemmBuffers& p) {
   return launch(std::move(a), tiles(g.n, g.tile_n), tiles(g.m, g.tile_m), tiles(g.k, tiles(g.k / g.split, 256) * 256));
 }
 
+// gfx1250: MX fp8 by MX fp8 or fp4, whose columns have `column_bytes`, and MX fp4 by MX fp4. 256 workgroups in clusters
+// stay until all tiles are done. A is in tiles of 2 rows by 128 bytes, B in tiles of 16 by 16, scales in tiles of 32
+// rows by 4.
+struct Cluster {
+  uint32_t x, y;
+};
+inline Arguments mx_arguments(const Gemm& g, const GemmBuffers& p, uint32_t row_bytes, uint32_t column_bytes) {
+  Arguments a;
+  const uint32_t scales = g.k / 32;
+  size_t at = 0;
+  for (const uint64_t pointer : {p.d, p.a, p.b, p.a_scales, p.b_scales}) a.put(at, pointer), at += 8;
+  for (const uint32_t value : {g.n * 2, row_bytes, column_bytes, scales, scales, g.m, g.n, g.k})
+    a.put(at, value), at += 4;
+  return a;
+}
+inline sim::Launch mx_gemm(const Gemm& g, const GemmBuffers& p, uint32_t column_bytes, Cluster c) {
+  constexpr uint32_t workgroups = 256;
+  Arguments a = mx_arguments(g, p, g.k, column_bytes);
+  a.put<uint32_t>(0x48, 1);
+  sim::Launch l = launch(std::move(a), workgroups / c.y, c.y, 1);
+  l.block = {128, 1, 1}, l.cluster = {c.x, c.y, 1};
+  return l;
+}
+// In a grid of four rows of clusters, of which the kernel takes the logarithms.
+inline sim::Launch mxfp4_gemm(const Gemm& g, const GemmBuffers& p, Cluster c) {
+  constexpr uint32_t workgroups = 256, rows = 4;
+  const uint32_t clusters = workgroups / (c.x * c.y), of_row = clusters / rows;
+  Arguments a = mx_arguments(g, p, g.k / 2, g.k / 2);
+  uint32_t x = 0, y = 0;
+  while (1u << x < of_row) ++x;
+  while (1u << y < rows) ++y;
+  a.put(0x48, x), a.put(0x4c, y);
+  sim::Launch l = launch(std::move(a), of_row * c.x, rows * c.y, 1);
+  l.block = {128, 1, 1}, l.cluster = {c.x, c.y, 1};
+  return l;
+}
+
 // Decoding with latent keys: all heads share a row of 576 values a key, the first 512 of them its value. O of each
 // split in f32, to be merged with its LSE; of one split in bf16 if `bf16_out`.
 struct Latent {

@@ -221,6 +221,7 @@ void validate_competition(const Sources& s, const Report&, const Missing& missin
   for (const Contest& c : gemms)
     all.push_back({c.group, fmt::format("{}x{}x{}", c.size.m, c.size.n, c.size.k),
                    [&] { return times_of_peers(c, s, kernels); }, [&] { return time_of_ours(c); }});
+  for (Match& m : mx_matches(s)) all.push_back(std::move(m));
   compete(std::move(all), s, missing);
 }
 void validate_attention_competition(const Sources& s, const Report&, const Missing& missing) {

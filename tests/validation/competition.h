@@ -23,5 +23,6 @@ double seconds_of(const Program&, const KernelLaunch&, sim::Memory&, const isa::
 std::vector<Match> attention_matches(const Sources&);
 std::vector<Match> backward_matches(const Sources&);
 std::vector<Match> decode_matches(const Sources&);
+std::vector<Match> mx_matches(const Sources&);  // gfx1250
 
 }  // namespace wavesmith::validation

@@ -1,4 +1,4 @@
-// MX products on gfx1250 beside aiter's, whose workgroups stay until all tiles are done. Its A, B and scales stand in
+// MX products on gfx1250 beside aiter's, whose workgroups stay until all tiles are done. Its A and B stand in
 // tiles, ours in rows.
 #include <fmt/format.h>
 
@@ -54,7 +54,7 @@ std::vector<Time> mx_of_peers(const MxContest& c, const MxSize& s, const isa::Gp
 Time mx_of_ours(const MxContest& c, const MxSize& s, const isa::Gpu& gpu) try {
   const GemmProblem p{.m = s.n, .n = s.m, .k = s.k};
   GemmRequest request{.input = c.b, .output = isa::Type::bf16, .trans_a = true, .trans_b = false};
-  request.block_scales = BlockScales::plain;
+  request.block_scales = BlockScales::tiles;
   if (c.a != c.b) request.input_b = c.a;
   const GemmPlan plan = plan_gemm(request, gpu.arch, p, {.gpu = &gpu, .cache = "", .warm = false});
   timing::Options o;
@@ -67,7 +67,9 @@ Time mx_of_ours(const MxContest& c, const MxSize& s, const isa::Gpu& gpu) try {
 std::vector<Match> mx_matches(const Sources& from) {
   constexpr aiter::Cluster squares{4, 4}, columns{4, 1};
   static const std::vector<MxContest> contests{
-      {isa::Type::fp4, isa::Type::fp4, {{"f4gemm/f4gemm_bf16_mxfp4_ABpreShuffle_256x256_4x4_ps.co", 256, 256, squares}}},
+      {isa::Type::fp4,
+       isa::Type::fp4,
+       {{"f4gemm/f4gemm_bf16_mxfp4_ABpreShuffle_256x256_4x4_ps.co", 256, 256, squares}}},
       {isa::Type::fp8,
        isa::Type::fp8,
        {{"mxfp8fp4gemm/f8gemm_bf16_mxfp8fp8_ABpreShuffle_256x256_4x4_ps.co", 256, 256, squares},
@@ -79,7 +81,8 @@ std::vector<Match> mx_matches(const Sources& from) {
   const isa::Gpu& gpu = *isa::find_gpu("MI455X");
   std::vector<Match> all;
   for (const MxContest& c : contests)
-    for (const MxSize& s : {MxSize{64, 8192, 8192}, {4096, 4096, 4096}, {8192, 8192, 8192}, {8192, 6144, 18432}, {16384, 2048, 8192}})
+    for (const MxSize& s :
+         {MxSize{64, 8192, 8192}, {4096, 4096, 4096}, {8192, 8192, 8192}, {8192, 6144, 18432}, {16384, 2048, 8192}})
       all.push_back({fmt::format("MI455X mx{} by mx{}", isa::type_name(c.a), isa::type_name(c.b)),
                      fmt::format("{}x{}x{}", s.m, s.n, s.k),
                      [&c, s, &gpu, &from] { return mx_of_peers(c, s, gpu, from); },
