@@ -27,24 +27,35 @@ void LaunchTiming::sums() {
   const double units = static_cast<double>(r.units), simds = isa::target(object.arch()).simds_per_cu;
   const std::vector<double> times = executed();
   double flops = 0, vector_flops = 0, issued = 0, simulated = 0, matrix_clocks = 0, valu_clocks = 0;
+  struct Moved {
+    double all = 0, simulated = 0;
+  } lds, beyond;  // bytes
   for (size_t i = 0; i < list.size(); ++i) {
     const IssueUnit u = list[i].unit;
     (u == IssueUnit::matrix ? flops : vector_flops) += times[i] * work(i);
     (u == IssueUnit::matrix ? matrix_clocks : valu_clocks) +=
         u == IssueUnit::matrix || u == IssueUnit::valu || u == IssueUnit::trans ? times[i] * list[i].busy : 0;
-    issued += times[i], simulated += static_cast<double>(detailed.steps[i].issued);
+    const auto in_detail = static_cast<double>(detailed.steps[i].issued);
+    issued += times[i], simulated += in_detail;
+    if (u == IssueUnit::lds || u == IssueUnit::vmem) {
+      Moved& m = u == IssueUnit::lds ? lds : beyond;
+      m.all += times[i] * list[i].bytes, m.simulated += in_detail * list[i].bytes;
+    }
   }
   const double scale = issued / std::max(1.0, simulated);
   r.flops = flops, r.vector_flops = vector_flops, r.instructions = static_cast<u64>(issued);
   const Traffic& f = detailed.traffic;
-  const auto whole = [&](u64 x) { return static_cast<double>(x) * scale; };
-  r.lds_bytes = whole(f.lds_bytes), r.l1_bytes = whole(f.l1_bytes), r.l2_bytes = whole(f.l2_bytes),
-  r.memory_bytes = whole(f.memory_bytes), r.mall_bytes = whole(f.mall_bytes), r.written_bytes = whole(f.written_bytes);
+  const auto whole = [&](u64 x, const Moved& of) {  // workgroups that are not alike may move as many bytes
+    return static_cast<double>(x) * (of.simulated > 0 ? of.all / of.simulated : scale);
+  };
+  r.lds_bytes = whole(f.lds_bytes, lds), r.l1_bytes = whole(f.l1_bytes, beyond), r.l2_bytes = whole(f.l2_bytes, beyond),
+  r.memory_bytes = whole(f.memory_bytes, beyond), r.mall_bytes = whole(f.mall_bytes, beyond),
+  r.written_bytes = whole(f.written_bytes, beyond);
   // Whatever was extrapolated: no SIMD does its work in less than its pipes take, so no launch is above the peak.
   r.cycles = std::max(r.cycles, std::max(matrix_clocks, valu_clocks) / (units * simds));
   const double clocks = std::max(1.0, r.cycles * units);
   r.matrix_utilisation = matrix_clocks / (clocks * simds), r.valu_utilisation = valu_clocks / (clocks * simds);
-  r.lds_utilisation = whole(f.lds_clocks) / (clocks * t.lds_cores);
+  r.lds_utilisation = whole(f.lds_clocks, lds) / (clocks * t.lds_cores);
   r.issue_utilisation = issued * t.wave_interval / (clocks * simds);
   r.steady_matrix_utilisation = static_cast<double>(detailed.matrix_clocks) / (simulated_clocks() * simds);
   r.launch_seconds = t.launch_ns * 1e-9;

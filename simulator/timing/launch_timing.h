@@ -114,6 +114,11 @@ struct LaunchTiming {
   void levels();
 
   double at_once() const;  // CUs that share the L2s and memory most of the time
+  double by_sectors = 0;
+  double workgroups_by_sectors() const;
+  double stands_for(size_t traced_group) const {  // workgroups, where they are unlike
+    return whole() ? 1 : static_cast<double>(kinds->kinds[traced_group].workgroups * kinds->every);
+  }
   Share share() const;
   double turned() const;
 

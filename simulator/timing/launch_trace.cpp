@@ -132,9 +132,7 @@ double LaunchTiming::fetched_again(const std::vector<GroupTrace>& all, size_t ow
       for (const WaveTrace::Access& a : w.accesses)
         (stores[a.step] ? written : read) += static_cast<u64>(std::count_if(
             &w.level[a.data] + 1, &w.level[a.data] + 1 + (w.data[a.data] >> 16), [](u8 x) { return !in_l2(x); }));
-    const double like_it = whole()    ? 1
-                           : unlike() ? static_cast<double>(kinds->kinds[i].workgroups * kinds->every)
-                                      : static_cast<double>(r.workgroups) / static_cast<double>(own);
+    const double like_it = unlike() ? stands_for(i) : static_cast<double>(r.workgroups) / static_cast<double>(own);
     moved += like_it * (static_cast<double>(read) * t.l2_line / o.part + static_cast<double>(written) * sector_bytes);
   }
   const double rounds =

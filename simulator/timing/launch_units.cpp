@@ -11,16 +11,31 @@
 namespace wavesmith::timing {
 
 // Where few workgroups have nearly all the work (a mixture of experts of which most have no token), the others have
-// ended long before and leave them the L2 and memory.
+// ended long before and leave them the L2 and memory. As many have it as there would be of the longest with all of the
+// instructions, or, if that is more, of an average sector's workgroup with all of the sectors.
 double LaunchTiming::at_once() const {
   const double most = static_cast<double>(std::min<u64>(static_cast<u64>(r.units), r.workgroups));
   if (!unlike()) return most;
-  const double longest = instructions() / static_cast<double>(std::ranges::max(kinds->instructions));
-  constexpr double nearly_alike = 0.85;  // where some combine the others' sums, say
-  if (longest > nearly_alike * most && longest <= most) return most;
-  // More than one of the longest on some CUs: on the average of the time so many CUs are busy.
-  if (slots() == 1 && longest > most) return longest / std::ceil(longest / most);
-  return std::clamp(longest, 1.0, most);
+  const auto busy = [&](double workgroups) {
+    constexpr double nearly_alike = 0.85;
+    if (workgroups > nearly_alike * most && workgroups <= most) return most;
+    // More than one of them on some CUs: on the average of the time so many CUs are busy.
+    if (slots() == 1 && workgroups > most) return workgroups / std::ceil(workgroups / most);
+    return std::clamp(workgroups, 1.0, most);
+  };
+  return std::max(busy(instructions() / static_cast<double>(std::ranges::max(kinds->instructions))), busy(by_sectors));
+}
+
+double LaunchTiming::workgroups_by_sectors() const {
+  double all = 0, squares = 0, workgroups = 0;
+  for (size_t i = 0; i < traced.groups.size(); ++i) {
+    u64 sectors = 0;
+    for (const WaveTrace& w : traced.groups[i].waves)
+      for (const WaveTrace::Access& a : w.accesses) sectors += w.data[a.data] >> 16;
+    const auto of_each = static_cast<double>(sectors);
+    all += stands_for(i) * of_each, squares += stands_for(i) * of_each * of_each, workgroups += stands_for(i);
+  }
+  return all > 0 ? all * all / squares * static_cast<double>(r.workgroups) / workgroups : 0;
 }
 
 Share LaunchTiming::share() const {
@@ -97,6 +112,7 @@ void LaunchTiming::simulate_at_clock() {
   constexpr int most_turns = 3;
   if (list.empty()) list = decode(*traced.program, object.arch(), kernel.wave_size);
   whole_group = static_cast<double>(traced.groups[0].instructions());
+  if (unlike()) by_sectors = workgroups_by_sectors();
   cut = cut_trips(traced.groups, list, o.longest);
   if (one_by_one())
     for (GroupTrace& g : traced.groups) {

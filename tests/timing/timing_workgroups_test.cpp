@@ -332,6 +332,19 @@ TEST_CASE("the wave of a decode that combines the splits is followed, whether wo
   }
 }
 
+TEST_CASE("workgroups that combine the others' results do not leave them more of memory than it has", "[time][cli]") {
+  const double bytes = 2.0 * 8 * 131072 * 128 * 2;  // K and V, more than any cache keeps
+  const auto [gpu, splits] =
+      GENERATE(std::pair("MI300X", 32), std::pair("MI300X", 64), std::pair("MI455X", 32), std::pair("MI455X", 64));
+  const auto timed = clitest::run_json(
+      fmt::format("time attention --gpu {} --h 64 --hkv 8 --sq 1 --sk 131072 --b 1 --splits {}", gpu, splits));
+  const isa::Gpu& of = *isa::find_gpu(gpu);
+  const double seconds = timed["seconds"].get<double>() - timed["launch_seconds"].get<double>();
+  CAPTURE(gpu, splits);
+  CHECK(bytes / seconds * 1e-12 < isa::timing(of.arch).memory_read * of.tb_per_s);
+  CHECK(bytes / seconds * 1e-12 > 0.7 * isa::timing(of.arch).memory_read * of.tb_per_s);
+}
+
 // 1024 heads of 32 KB, of which eight take turns, one a die: 32 workgroups a head read from its start as far as each is
 // long. They run at the same time, so each line of a head is fetched about once.
 TEST_CASE("a workgroup that stands for others is traced beside the ones it shares lines with", "[time]") {
