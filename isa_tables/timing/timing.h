@@ -10,6 +10,8 @@ namespace wavesmith::isa {
 enum class Confidence : uint8_t { documented, compiler, measured, inferred, low };
 const char* name(Confidence);
 
+inline constexpr int lds_partition = 1 << 16;  // bytes of LDS, where it has partitions (Timing::lds_partitions)
+
 // Units: engine clocks, bytes, bytes per clock, KiB or ns, by the suffix of the name; without a suffix, clocks.
 struct Timing {
   double issue_period, wave_interval, oldest_first, nop_clocks, sleep_clocks, branch_clocks, barrier_clocks,

@@ -162,6 +162,9 @@ AttentionPlan::AttentionPlan(const AttentionConfig& c, Arch arch)
   }
   lanes = waves * atom.lanes;
   alternates = latent && target.lds_bytes > reach && other_place() + wave_lds() <= target.lds_bytes;
+  // Smaller tiles would leave LDS for fewer workgroups.
+  constexpr int least = 32 << 10;
+  if (alternates && isa::timing(arch).lds_partitions > 0 && wave_lds() >= least) near_columns = pad_v / 2;
   single = schedule == AttentionSchedule::sequential && 2 * keys * (pad_dim + pad_v) * bytes > target.lds_bytes;
   shared = schedule == AttentionSchedule::pipelined && !direct && !moved && pad_dim * bytes > 128 * element_bytes;
 }

@@ -114,8 +114,9 @@ void Attention::only_rows(Vgpr address) {
 }
 
 void Attention::place_wave() {
-  if (plan.latent) return;
-  k.s_mul_i32(t[0], wave, wave_lds());
+  if (plan.latent && !plan.near_columns) return;
+  if (plan.latent) k.s_mov_b32(t[0], plan.tile_begin());
+  else k.s_mul_i32(t[0], wave, wave_lds());
   for (auto* addresses : {&k_store, &k_read, &v_store, &v_read})
     for (const auto& address : *addresses) k.v_add_u32(address, t[0], address);
 }

@@ -11,6 +11,7 @@
 #include "isa_tables/counters.h"
 #include "isa_tables/names.h"
 #include "isa_tables/offsets.h"
+#include "isa_tables/timing/timing.h"
 #include "kernels/attention/attention.h"
 #include "kernels/attention/layouts.h"
 #include "kernels/attention/score_distance.h"
@@ -61,12 +62,26 @@ struct AttentionPlan {
   // decode: LDS of a wave, for K and V, then O; tiles of O^T that a wave combines; bytes of its results in the
   // workspace
   int wave_lds() const;
-  int other_place() const { return static_cast<int>(std::bit_ceil(static_cast<unsigned>(wave_lds()))); }  // alternates
+  // alternates: bytes between both
+  int other_place() const {
+    const int tile = static_cast<int>(std::bit_ceil(static_cast<unsigned>(wave_lds())));
+    return near_columns ? std::max(tile, isa::lds_partition) : tile;
+  }
+  // Latent, LDS of partitions: a tile has so many columns in one of them and the others in the next, and reads go to
+  // both in turn. 0: all are in one.
+  int near_columns = 0;
+  int tile_begin() const { return near_columns ? isa::lds_partition - keys * near_columns * element_bytes : 0; }
+  // The i-th of `count` parts of `columns` columns, in this order.
+  int in_turn(int i, int count, int columns_of_part) const {
+    const int near = near_columns / columns_of_part, pairs = std::min(near, count - near);
+    if (i < 2 * pairs) return i / 2 + (i % 2 ? near : 0);
+    return near > pairs ? i - pairs : i;
+  }
   int key_waves() const { return latent ? 1 : waves; }  // that have keys of their own
   // Latent: also for what the waves of the second launch add.
   int part_lds() const {
     const int added = latent ? lanes * (8 + chunk_bytes) : 0;
-    return std::max(added, (alternates ? other_place() : 0) + key_waves() * wave_lds());
+    return std::max(added, tile_begin() + (alternates ? other_place() : 0) + key_waves() * wave_lds());
   }
   int wave_tiles() const { return latent ? pad_v / atom.extent : (pad_v / atom.extent + waves - 1) / waves; }
   int sums_bytes() const { return 8 * wave_rows(); }
@@ -422,6 +437,8 @@ struct Attention {
   Vgpr fragment(int i) const {
     return ring.slice(i % ring_fragments() * atom.a.fragment_dwords(), atom.a.fragment_dwords());
   }
+  int step_in_turn(int i) const { return plan.in_turn(i, steps, plan.pad_dim / steps); }
+  int tile_in_turn(int i) const { return plan.in_turn(i, d_tiles, atom.extent); }
   void read_key_fragment(Block&, int slot, int i);
   void read_value_fragment(Block&, int slot, int i);
   Block read_first_keys(int slot), read_first_values(int slot);

@@ -8,10 +8,10 @@
 namespace wavesmith::attention {
 
 void Attention::read_key_fragment(Block& b, int slot, int i) {
-  if (i < steps * parts) read_key(b, fragment(i), slot, i % parts, i / parts);
+  if (i < steps * parts) read_key(b, fragment(i), slot, i % parts, step_in_turn(i / parts));
 }
 void Attention::read_value_fragment(Block& b, int slot, int i) {
-  if (i < v_fragments * d_tiles) read_value(b, fragment(i), slot, i / d_tiles, i % d_tiles);
+  if (i < v_fragments * d_tiles) read_value(b, fragment(i), slot, i / d_tiles, tile_in_turn(i % d_tiles));
 }
 Block Attention::read_first_keys(int slot) {
   Block b(k.arch(), "read_first_keys");
@@ -27,7 +27,7 @@ Block Attention::read_first_values(int slot) {
 Block Attention::all_scores(int slot) {
   Block b(k.arch(), "all_scores");
   for (int i = 0; i < steps * parts; ++i) {
-    const int step = i / parts, n = i % parts;
+    const int step = step_in_turn(i / parts), n = i % parts;
     for (int part = 0; part < score_atom.parts(); ++part)
       for (int c = 0; c < columns; ++c) {
         const int tile = n * columns + c;
@@ -53,8 +53,8 @@ Block Attention::all_products(int slot) {
   Block all = packed_weights(0);
   for (int n = 0; n < v_fragments; ++n) {
     Block b(k.arch(), "all_products");
-    for (int d = 0; d < d_tiles; ++d) {
-      const int i = n * d_tiles + d;
+    for (int turn = 0; turn < d_tiles; ++turn) {
+      const int i = n * d_tiles + turn, d = tile_in_turn(turn);
       for (int part = 0; part < atom.parts(); ++part) {
         const int block = n * atom.parts() + part;
         for (int c = 0; c < columns; ++c)

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "isa_tables/timing/timing.h"
 #include "simulator/decoded_kernel.h"
 #include "simulator/observer.h"
 #include "simulator/timing/found.h"
@@ -48,8 +49,7 @@ constexpr u32 data_word(u32 sectors, u32 conflicts, u32 others = 0) {
 }
 constexpr u32 conflicts_of(u32 word) { return word & most_conflicts; }
 constexpr u32 receivers_of(u32 word) { return (word >> 12 & 15) + 1; }
-constexpr u32 partition_bytes = 1 << 16;  // of LDS, where it has partitions (Timing::lds_partitions)
-constexpr u32 partition_of(u32 address) { return address / partition_bytes & 15; }
+constexpr u32 partition_of(u32 address) { return address / isa::lds_partition & 15; }  // of LDS
 constexpr u32 partition_in(u32 word) { return word >> 12 & 15; }
 
 bool prefetches(const sim::Step&);  // data, into the L2

@@ -1,4 +1,7 @@
 // Latent keys, where V is the first columns of K: through the command line against the reference in f64.
+#include <set>
+
+#include "kernels/attention/attention_kernel.h"
 #include "tests/kernels/attention_bench.h"
 #include "tests/support/command.h"
 #include "tests/support/sampling.h"
@@ -82,6 +85,27 @@ TEST_CASE("latent keys are read once", "[attention]") {
   CHECK(build_attention(c, Arch::gfx942).lds_bytes == 32 * 576 * 2);
   REQUIRE(tiles.size() == 2);
   CHECK(tiles[0].offsets == tiles[1].offsets);
+}
+
+TEST_CASE("a tile of latent keys is in two partitions of LDS, which are read in turn", "[attention]") {
+  const attention::AttentionPlan plan(
+      {.head_dim = 576, .head_dim_v = 512, .latent = true, .schedule = AttentionSchedule::decode}, Arch::gfx1250);
+  const auto partition = [&](int column) {
+    return (plan.tile_begin() + plan.keys * column * 2) / isa::lds_partition;  // columns of 64 are together
+  };
+  for (const auto& [count, columns] : {std::pair(18, 32), std::pair(32, 16)}) {
+    std::set<int> seen;
+    for (int i = 0; i < count; ++i) {
+      const int part = plan.in_turn(i, count, columns);
+      seen.insert(part);
+      if (i < 2 * 256 / columns) CHECK(partition(part * columns) == i % 2);
+    }
+    CHECK(seen.size() == static_cast<size_t>(count));
+    CHECK(*seen.begin() == 0);
+    CHECK(*seen.rbegin() == count - 1);
+  }
+  CHECK(partition(575) == 1);
+  CHECK(plan.part_lds() <= isa::target(Arch::gfx1250).lds_bytes);
 }
 
 TEST_CASE("latent keys that cannot be are refused", "[attention][cli]") {
