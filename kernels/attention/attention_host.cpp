@@ -129,13 +129,13 @@ Pace pace(const AttentionConfig& c, const attention::AttentionPlan& plan, const 
   uint32_t rows = 1;
   while (rows < std::min<uint32_t>(p.queries * (p.heads / p.kv_heads), plan.wave_rows())) rows *= 2;
   const int lanes = plan.atom.lanes, chunks = static_cast<int>(rows) * plan.wave_tiles() * plan.atom.extent / 4;
-  // Calibration: of MI300X, MI355X, MI455X, RX 7900 XTX and RX 9070 XT 19 problems with about five numbers of splits.
+  // Calibration: of MI300X, MI355X, MI455X, RX 7900 XTX and RX 9070 XT 28 problems with about eight numbers of splits.
   return {.begin = 12000,
           .tile = t.l2_latency + (gpu.mall_mb ? t.mall_ns : t.memory_ns) * ghz + flops / flops_in_clock,
           .port = bytes / (t.l2_port_bytes * t.vmem_paths),
           .memory = of_memory / (bytes_in_clock * part),
-          .combine = 3000,
-          .each_split = 100.0 * ((chunks + lanes - 1) / lanes)};
+          .combine = 4000,
+          .each_split = 140.0 * ((chunks + lanes - 1) / lanes)};
 }
 // Of what happens at the same time: the longer one, and more where they are nearly as long (calibration).
 double both(double a, double b) { return std::sqrt(std::sqrt(a * a * a * a + b * b * b * b)); }
