@@ -181,9 +181,11 @@ Timed time_one(const ToTime& one, const sim::CodeObject& object, const GemmProbl
     // Beside the beginnings and ends of others, of which there are more in a short run, a block takes less than its
     // share of the matrix pipes or of the VALU.
     const bool on_matrix_cores = isa::info(op).is_matrix();
+    // Of multiply-adds the LDS may be the bound, which beginnings and ends leave free, too.
     const double further = p.k < whole.k ? blocks - run : 0,
-                 block = std::max(in_turn * clocks_of_block(r, of_wave, on_matrix_cores),
-                                  on_unit * waves * of_wave / simds),
+                 of_lds = on_matrix_cores ? 0 : r.lds_utilisation * r.cycles / run,
+                 block = std::max({in_turn * clocks_of_block(r, of_wave, on_matrix_cores),
+                                   on_unit * waves * of_wave / simds, of_lds}),
                  cycles = r.cycles + further * block;
     const double shares = g.stream_k
                               ? static_cast<double>((whole.m + g.block.m - 1) / static_cast<uint32_t>(g.block.m)) *

@@ -123,6 +123,18 @@ TEST_CASE("the short run predicts what the model says of the whole launch within
   }
 }
 
+// Eight workgroups on a WGP, whose LDS is busy 96 % of the whole launch. The short run has beginnings and ends, too.
+TEST_CASE("the short run of multiply-adds takes no less than their LDS accesses", "[choice]") {
+  GemmConfig g{.input = Type::f32, .output = Type::f32, .trans_a = true, .schedule = GemmSchedule::interleaved};
+  g.block = {64, 64, 32}, g.waves_m = g.waves_n = 2, g.order.band = 8;
+  const isa::Gpu& gpu = *isa::find_gpu("RX 7900 XTX");
+  const GemmProblem p{.m = 4096, .n = 4096, .k = 4096};
+  const double ours = choice::time_gemms({{g, static_cast<double>(gpu.mhz)}}, gpu.arch, p, gpu).front().value().seconds,
+               whole = choice::time_whole(g, gpu.arch, p, {.gpu = &gpu}).seconds;
+  INFO(ours * 1e6 << " and " << whole * 1e6 << " us");
+  CHECK(ours / whole == Approx(1).margin(0.1));
+}
+
 TEST_CASE("the short run takes no loop for a block of k but the one of whole blocks", "[choice]") {
   GemmConfig g{.input = Type::bf16, .output = Type::bf16, .trans_a = true};
   g.block = {128, 128, 128}, g.waves_m = 2, g.waves_n = 1, g.schedule = GemmSchedule::interleaved;

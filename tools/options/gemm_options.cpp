@@ -77,9 +77,8 @@ void GemmOptions::declare(CLI::App& app) {
                  "type of B; default: as A. Pairs of different types: fp8 and bf8, two MX types, i4 and f16 or bf16");
   app.add_option(
       "--scale-layout", scale_layout,
-      "layout of scales. MX types: plain (default, by rows), shuffled (gfx950: by blocks of 32 rows and 256 k) or "
-      "tiles "
-      "(gfx1250: by tiles of 32 rows and 128 k). i4 with f16 or bf16: plain or transposed (rows contiguous)");
+      "layout of scales. MX types: plain (default, by rows), shuffled (gfx950: by blocks of 32 rows and 256 k) "
+      "or tiles (gfx1250: by tiles of 32 rows and 128 k). i4 with f16 or bf16: plain or transposed (rows contiguous)");
   app.add_option("--group-size,--group_size", group_size,
                  "i4 with f16 or bf16: number of consecutive k that share a scale: 32, 64 or 128 (default)");
   for (const auto& [name, operand, to] : {std::tuple("--shuffle-a", "A", &shuffle_a), {"--shuffle-b", "B", &shuffle_b}})
