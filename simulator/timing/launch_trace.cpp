@@ -64,11 +64,11 @@ void LaunchTiming::trace_neighbours() {
   const auto beside =
       whole() ? std::vector<std::array<u32, 3>>{} : neighbours(most_groups, unlike() ? representatives() : residents());
   if (!beside.empty()) {
-    const u64 share = o.beside / beside.size();
+    const u64 budget = on_unit() <= slots() ? o.beside_whole : o.beside, share = budget / beside.size();
     // Nor all of those that are longer than the first one by far.
     constexpr u64 most_budgets = 4;
     const bool followed_for_a_while =
-        share < each || beside.size() * waves * longest_wave(traced) > most_budgets * o.beside;
+        share < each || beside.size() * waves * longest_wave(traced) > most_budgets * budget;
     // Those that wait for a workgroup that is not traced end as well: after a few times the longest wave.
     const u64 enough = followed_for_a_while ? std::max<u64>(1000, share / waves) : 1000 + 4 * longest_wave(traced);
     const TraceRequest n{.groups = beside,

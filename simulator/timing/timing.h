@@ -122,8 +122,9 @@ struct Options {
   bool warm = true;              // the launch follows similar ones: what fits into the memory-side cache is in it
   bool alike = false;            // workgroups are taken to execute the same instructions, without looking at each
   uint64_t beside = 8'000'000;   // instructions of the neighbouring workgroups that are traced for the L2
-  double part = 1;               // of what the launch that this one stands for moves: fewer blocks of a GEMM's K
-  bool warm_code = true;         // and its instructions are in the instruction cache, if it holds them
+  uint64_t beside_whole = 80'000'000;  // likewise, of a launch whose workgroups all run at once: of all its parts
+  double part = 1;                     // of what the launch that this one stands for moves: fewer blocks of a GEMM's K
+  bool warm_code = true;               // and its instructions are in the instruction cache, if it holds them
   int jobs = 0;
   // Asked with the result that the launch would have if all its lines were in the L2, which is no longer than its own:
   // true if that is enough to know. Not asked of workgroups that differ.

@@ -262,7 +262,7 @@ TEST_CASE("alike workgroups that have drifted apart take as long as a few of the
   agrees(gemm(2048, 1024, 1024, c, Arch::gfx1201), with_units("RX 9070 XT", 1), 0.05);
   // Two rounds have not been in every part of this kernel equally often, which the stated error has a part for.
   agrees(gemm(2048, 1024, 512, {.trans_a = true, .block = {128, 64, 64}}, Arch::gfx1201), with_units("RX 9070 XT", 1),
-         0.16);
+         0.19);
 }
 
 TEST_CASE("workgroups with little to do leave memory to the others", "[time]") {
