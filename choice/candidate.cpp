@@ -28,9 +28,6 @@ std::vector<std::pair<int, int>> wave_divisions() {  // along m, along n
 // Waves of more rows than twice their lanes.
 bool is_tall(const GemmConfig& c, Arch arch) { return c.block.m / c.waves_m > 2 * isa::target(arch).wave_size; }
 
-double blocks_of_d(const GemmConfig& c, const GemmProblem& p) {
-  return up(p.m, rows_of_d(c)) * up(p.n, c.block.n) * p.batch;
-}
 // Numbers of workgroups for a block of D that do not fill the GPU more than four times, each with some blocks of k.
 std::vector<int> useful_splits(const GemmConfig& c, const GemmProblem& p, const isa::Gpu& gpu) {
   constexpr int all[] = {2, 3, 4, 6, 8, 12, 16, 24, 32}, fewest_blocks = 4;
@@ -59,6 +56,9 @@ void set_schedule(GemmConfig& c, const GemmRequest& asked, GemmSchedule to) {
 
 }  // namespace
 
+double blocks_of_d(const GemmConfig& c, const GemmProblem& p) {
+  return up(p.m, rows_of_d(c)) * up(p.n, c.block.n) * p.batch;
+}
 double rounds_of_unit(const GemmConfig& c, const GemmProblem& p, const isa::Gpu& gpu) {
   const double tiles = blocks_of_d(c, p), whole = static_cast<double>(whole_tiles(c, static_cast<uint64_t>(tiles)));
   return up(whole, gpu.units) + up((tiles - whole) * c.split_k, gpu.units) / c.split_k;
@@ -397,6 +397,16 @@ std::vector<GemmConfig> orders(const GemmConfig& base, const GemmRequest& asked,
       all.back().cluster = cluster, all.back().order = {}, all.back().prefetch = prefetch;
     }
   return all;
+}
+
+std::vector<GemmConfig> persistent(const GemmConfig& base, const GemmRequest& asked, Arch arch, const GemmProblem& p,
+                                   const isa::Gpu& gpu) {
+  GemmConfig c = base;
+  c.persistent = gpu.units;
+  const bool helps = c.schedule == GemmSchedule::tensor && bound(base, arch, p, gpu).held == 1 &&
+                     blocks_of_d(c, p) / std::max(1u, p.batch) > gpu.units;
+  if (asked.persistent || base.split_k > 1 || !helps) return {};
+  return {c};
 }
 
 std::vector<GemmConfig> other_clusters(const GemmConfig& base, const GemmRequest& asked) {

@@ -24,6 +24,7 @@ std::string limit(const Bound&, double seconds);
 // Error: IsaError, as isa::info of the instruction.
 Bound bound(const GemmConfig&, Arch, const GemmProblem&, const isa::Gpu&);
 
+double blocks_of_d(const GemmConfig&, const GemmProblem&);  // of all batches
 // Workgroups that the fullest CU runs, stream-K with parts of K as parts of one.
 double rounds_of_unit(const GemmConfig&, const GemmProblem&, const isa::Gpu&);
 // `base` with the tiles of the last round split among all CUs; nothing where there are none, or too many.
@@ -46,6 +47,10 @@ std::vector<GemmConfig> divisions(const GemmConfig& base, const GemmRequest&, Ar
 std::vector<GemmConfig> schedules(const GemmConfig& base, const GemmRequest&);
 std::vector<GemmConfig> stages(const GemmConfig& base, const GemmRequest&, Arch);
 std::vector<GemmConfig> orders(const GemmConfig& base, const GemmRequest&, const isa::Gpu&);
+// By as many workgroups as run at a time, which take the tiles in turn; nothing where that is all, or where other
+// workgroups of a CU run while one stores its tile.
+std::vector<GemmConfig> persistent(const GemmConfig& base, const GemmRequest&, Arch, const GemmProblem&,
+                                   const isa::Gpu&);
 // In the clusters that orders() offers, where the base is in some.
 std::vector<GemmConfig> other_clusters(const GemmConfig& base, const GemmRequest& asked);
 // The order of columns and those of orders() in which the workgroups that a die runs at once, `held` by each CU, read

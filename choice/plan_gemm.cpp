@@ -26,7 +26,7 @@ namespace {
 
 constexpr size_t most_tiles = 6, most_odd_tiles = 2, most_divisions = 2, most_schedules = 3, most_stages = 5,
                  most_orders = 5, most_splits = 3, most_others = 2, most_likewise = 4, most_in_its_order = 2,
-                 most_tall = 1;     // timed
+                 most_tall = 1, most_persistent = 1;  // timed
 constexpr size_t most_likely = 80;  // tiles that are tried with what the best one has, before the bounds are compared
 constexpr double hopeless = 2.5;    // tiles whose likely time is so many times the least likely one are not timed
 constexpr double nearly = 1.06;     // the time of a second tile whose divisions are timed
@@ -233,7 +233,10 @@ constexpr NextRound rounds[] = {
     [](Search& s) { return s.variants(s.likewise(), most_likewise); },
     [](Search& s) { return s.variants(choice::orders(s.best().config, s.asked, s.gpu), most_orders); },
     [](Search& s) { return s.variants(s.in_its_order(), most_in_its_order); },
-    [](Search& s) { return s.clusters_and_tall(); }};
+    [](Search& s) { return s.clusters_and_tall(); },
+    [](Search& s) {
+      return s.variants(choice::persistent(s.best().config, s.asked, s.arch, s.problem, s.gpu), most_persistent);
+    }};
 constexpr size_t rounds_of_tiles = 3;
 static_assert(most_others == 2);
 

@@ -30,6 +30,7 @@ constexpr double whole_parts = 1.04;
 constexpr uint64_t traced_beside = 200'000, fewest_rounds = 1;
 // Where lines are requested ahead, the first iterations are not like the others: more of the neighbours is traced.
 constexpr uint64_t traced_with_prefetch = 2'400'000;
+constexpr uint64_t traced_persistent = 4 * traced_with_prefetch;  // all tiles of a workgroup
 
 uint32_t rows_of_a(const GemmProblem& p, const GemmConfig& g) {
   return p.m * static_cast<uint32_t>(g.epilogue.halves());
@@ -118,8 +119,15 @@ double clocks_of_block(const timing::Result& r, double product_clocks, bool on_m
   const auto clocks = [&](const timing::Loop& l) { return on_matrix_cores ? l.matrix_clocks : l.valu_clocks; };
   const auto of_all_trips = [&](const timing::Loop& l) { return static_cast<double>(l.trips) * clocks(l); };
   // The loop for what K has beyond whole blocks may take longer than the blocks of a short run, but multiplies less.
+  // That of persistent workgroups' tiles has all others inside.
+  const auto has_others = [&](const timing::Loop& l) {
+    return std::ranges::any_of(r.loops, [&](const timing::Loop& o) {
+      return clocks(o) > 0 && (o.first != l.first || o.last != l.last) && o.first >= l.first && o.last <= l.last;
+    });
+  };
   for (const timing::Loop& l : r.loops)
-    if (clocks(l) >= (on_matrix_cores ? 1e-9 : product_clocks) && (!most || of_all_trips(l) > of_all_trips(*most)))
+    if (!has_others(l) && clocks(l) >= (on_matrix_cores ? 1e-9 : product_clocks) &&
+        (!most || of_all_trips(l) > of_all_trips(*most)))
       most = &l;
   if (!most) return 0;
   const double blocks = clocks(*most) / product_clocks;
@@ -156,6 +164,7 @@ Timed time_one(const ToTime& one, const sim::CodeObject& object, const GemmProbl
                        : ahead    ? most_blocks  // until the first loads have caught up with the requests
                                   : run_blocks;
   if (blocks > (g.stream_k ? run + 2 : most_blocks)) p.k = run * step + whole.k % step;
+  const bool persistent = g.persistent != 0;
   timing::Options options{.gpu = gpu.arch == arch ? &gpu : nullptr,  // else the family's
                           .clock = {timing::Clock::Kind::fixed, one.mhz},
                           .list = false,
@@ -163,6 +172,9 @@ Timed time_one(const ToTime& one, const sim::CodeObject& object, const GemmProbl
                           .warm = how.warm,
                           .alike = g.split_k == 1,
                           .beside = ahead ? traced_with_prefetch : traced_beside,
+                          .beside_whole = persistent ? traced_persistent
+                                          : ahead    ? traced_with_prefetch
+                                                     : traced_beside,
                           .part = static_cast<double>(p.k) / std::max(1u, whole.k),
                           .jobs = how.jobs,
                           .abandoned = how.abandoned};
@@ -171,11 +183,14 @@ Timed time_one(const ToTime& one, const sim::CodeObject& object, const GemmProbl
                flops = products_of(g) * 2.0 * g.block.m * g.block.n * g.block.k,
                of_wave = flops / waves / (flops_per_clock(g, op, arch) / simds);
   const auto seconds = [&](const timing::Result& r) {
-    const double on_unit = g.stream_k ? rounds_of_unit(g, whole, gpu) * g.split_k
-                                      : std::ceil(static_cast<double>(r.workgroups) / r.units),
+    const double tiles = persistent ? blocks_of_d(g, whole) : static_cast<double>(r.workgroups);
+    const double on_unit = g.stream_k ? rounds_of_unit(g, whole, gpu) * g.split_k : std::ceil(tiles / r.units),
                  rounds = on_unit / r.groups_per_unit;
     // A last round of few workgroups takes as long as these need alone.
-    const double in_turn = g.stream_k   ? std::max<double>(g.split_k, rounds)  // a whole tile at least
+    const double of_group = std::ceil(tiles / static_cast<double>(r.workgroups));
+    const double in_turn = persistent
+                               ? of_group * std::ceil(static_cast<double>(r.workgroups) / (r.units * r.groups_per_unit))
+                           : g.stream_k ? std::max<double>(g.split_k, rounds)  // a whole tile at least
                            : r.stay > 0 ? std::clamp(r.cycles / r.stay, std::max(1.0, rounds), std::ceil(rounds))
                                         : std::max(1.0, rounds);
     // Beside the beginnings and ends of others, of which there are more in a short run, a block takes less than its
@@ -190,7 +205,7 @@ Timed time_one(const ToTime& one, const sim::CodeObject& object, const GemmProbl
     const double shares = g.stream_k
                               ? static_cast<double>((whole.m + g.block.m - 1) / static_cast<uint32_t>(g.block.m)) *
                                     ((whole.n + g.block.n - 1) / static_cast<uint32_t>(g.block.n)) * g.split_k
-                              : static_cast<double>(r.workgroups);
+                              : tiles;
     const double products = shares * (run + further) * of_wave * waves,
                  used = !on_matrix_cores ? 0
                         : p.k < whole.k  ? products / (cycles * r.units * simds)

@@ -79,6 +79,10 @@ constexpr Tunable all[] = {
      [](const GemmConfig& c, Arch) { return fmt::format("{}", c.stream_k); },
      [](GemmConfig& c, const std::string& word, Arch) { return read_numbers<1>(word, {&c.stream_k}); },
      [](GemmRequest& r, const GemmConfig& c) { r.stream_k = c.stream_k; }},
+    {"persistent", [](const GemmRequest& r) { return r.persistent.has_value(); },
+     [](const GemmConfig& c, Arch) { return fmt::format("{}", c.persistent); },
+     [](GemmConfig& c, const std::string& word, Arch) { return read_numbers<1>(word, {&c.persistent}); },
+     [](GemmRequest& r, const GemmConfig& c) { r.persistent = c.persistent; }},
     {"order", [](const GemmRequest& r) { return r.order.has_value(); },
      [](const GemmConfig& c, Arch) { return name_of(c.order); },
      [](GemmConfig& c, const std::string& word, Arch) {

@@ -33,7 +33,7 @@ std::array<uint32_t, 4> raw_buffer_words(Arch arch, uint64_t base, uint32_t byte
 
 void raw_buffer(Block& b, Sgpr resource, Sgpr base, SSrcArg bytes, Where w) {
   const Format f = format(b.arch());
-  b.s_mov_b32(resource[0], base[0], {}, w);
+  if (resource.index != base.index) b.s_mov_b32(resource[0], base[0], {}, w);
   b.s_and_b32(resource[1], base[1], f.base_high, {}, w);
   if (f.bytes_at == 32) b.s_mov_b32(resource[2], bytes, {}, w);
   else {

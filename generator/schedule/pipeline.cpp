@@ -27,6 +27,7 @@ struct Emitter {
   int lookahead = 0, lag = 0;  // the largest of each
   int drained = 0;             // iterations that the drain completes
   int unroll = 1;              // iterations until all slots repeat
+  int top = 0;                 // label of the last steady loop
   std::vector<int>
       ends;  // label to continue at, by number of iterations modulo the slots: a step of the tail, or `done`
 
@@ -67,25 +68,24 @@ struct Emitter {
     return b;
   }
   template <class Runs>
-  Block step(int number, bool relative, Runs runs) const {
+  Block part_of_step(const Pipeline::Group& g, int number, bool relative, Runs runs) const {
     const auto all = [&](const Pipeline::Stages& stages) {
       Block out(k.arch());
       for (const Stage& s : stages)
         if (runs(s)) out << of(s, number, relative);
       return out;
     };
+    Block anchors = all(g.anchors);
+    std::vector<Block> sides;
+    for (const auto& side : g.sides) sides.push_back(all(side));
+    if (g.how && anchors.size()) return g.how(anchors, sides);
+    for (const Block& b : sides) anchors << b;
+    return anchors;
+  }
+  template <class Runs>
+  Block step(int number, bool relative, Runs runs) const {
     Block out(k.arch());
-    for (const auto& g : p.groups) {
-      const Block anchors = all(g.anchors);
-      std::vector<Block> sides;
-      for (const auto& side : g.sides) sides.push_back(all(side));
-      if (g.how && anchors.size()) {
-        out << g.how(anchors, sides);
-        continue;
-      }
-      out << anchors;
-      for (const Block& b : sides) out << b;
-    }
+    for (const auto& g : p.groups) out << part_of_step(g, number, relative, runs);
     return out;
   }
   // The drain after `done` steady steps, or after `done` plus a multiple of `unroll`.
@@ -124,7 +124,7 @@ struct Emitter {
   }
   // The steady loop. Leaves through `exits`, one per next slot; the last exit falls through.
   void steady(int segment, const std::vector<int>& exits) {
-    const int top = k.new_label("pipeline");
+    top = k.new_label("pipeline");
     const size_t first = k.nodes.size();
     k.bind(top);
     for (int u = 0; u < unroll; ++u) {
@@ -137,6 +137,27 @@ struct Emitter {
     }
     for (size_t i = first; segments[segment].hot && i < k.nodes.size(); ++i) k.nodes[i].hot = true;
   }
+  // The last iterations after `done` steady steps, and the first ones of the next problem, if there is one.
+  void go_on(int done) {
+    const int none = k.new_label("pipeline_ends");
+    p.next->test(none);
+    std::vector<int> begun;
+    for (int i = 0; i < drained; ++i)
+      for (const auto& g : p.groups) {
+        const auto begin = [&](const Pipeline::Stages& stages) {
+          for (const Stage& s : stages)
+            if (s.begins && i + s.by.iterations >= drained && std::ranges::find(begun, s.begins) == begun.end())
+              p.next->begin(s.begins), begun.push_back(s.begins);
+        };
+        begin(g.anchors);
+        std::ranges::for_each(g.sides, begin);
+        k << part_of_step(g, done + i, true, [&](const Stage& s) { return in(s, 0); });
+      }
+    p.next->between();
+    k.s_add_u32(segments[0].trips, segments[0].trips, -1 - drained);
+    k.s_branch(LabelArg{isa::label(top)});
+    k.bind(none);
+  }
   void drains(const std::vector<int>& exits) {
     std::vector<Block> blocks;
     for (int u = 0; u < unroll; ++u) {
@@ -148,6 +169,8 @@ struct Emitter {
                      });
     for (int u = unroll - 1; u >= 0; --u) {  // the last slot falls through
       k.bind(exits[u]);
+      const bool goes_on = p.next && drained && (u + 1 + drained) % unroll == 0;
+      if (goes_on) go_on(u + 1);
       if (one && u) continue;
       k << blocks[u];
       if (u || drained || tail()) k.s_branch(LabelArg{isa::label(end(u + 1 + drained))});

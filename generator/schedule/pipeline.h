@@ -46,6 +46,7 @@ struct Pipeline {
   struct Stage {
     Ahead by;
     Phase phase;
+    int begins = 0;  // something of the next problem (see Next), if not 0
   };
   using Stages = std::vector<Stage>;
   struct Group {
@@ -71,6 +72,15 @@ struct Pipeline {
   // first loads; before them if it does neither. No phase that loads may depend on it, except direct loads to LDS: it
   // stands between those as far as registers permit, or before them if it is no straight-line code.
   std::optional<Block> beside_first_loads{};
+  // Another problem of as many trips may follow, whose first iterations are begun in place of the drain: steady steps
+  // go on, and then the loop begins again. Of one segment, or with a tail that has no trips; not where the last slot is
+  // another one than before the first iteration.
+  struct Next {
+    std::function<void(int label)> test;  // branches to the label if none follows
+    std::function<void(int what)> begin;  // once each: before the first phase that begins it for the next problem
+    std::function<void()> between;        // behind the last phases of the one before; sets `trips` if begin() does not
+  };
+  std::optional<Next> next{};
   // Between the last steady loop and the drain, by the slot of the first iteration that is drained: may branch to code
   // that completes the remaining iterations itself.
   Phase before_drain{};

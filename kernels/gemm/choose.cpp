@@ -158,6 +158,7 @@ GemmChoice choose_gemm(const GemmRequest& asked, Arch arch) {
   c.prefetch = asked.prefetch.value_or(0);
   if (asked.split_k) c.split_k = *asked.split_k;
   c.stream_k = asked.stream_k.value_or(0);
+  c.persistent = asked.persistent.value_or(0);
   c.reduction = asked.reduction.value_or(can_add_to_d(c, arch) && !c.stream_k ? Reduction::atomic : Reduction::ordered);
   if (asked.order) c.order = *asked.order;
   std::string why_tile;
@@ -207,6 +208,9 @@ GemmChoice choose_gemm(const GemmRequest& asked, Arch arch) {
   if (c.stream_k)
     add("stream-k", fmt::format("{}", c.stream_k), asked.stream_k.has_value(),
         "so many workgroups run at a time: only the tiles of the last round are split");
+  if (c.persistent)
+    add("persistent", fmt::format("{}", c.persistent), asked.persistent.has_value(),
+        "so many workgroups take the tiles in turn");
   add("order", name_of(c.order), asked.order.has_value(), "workgroups take tiles by columns, as they are numbered");
   return out;
 }

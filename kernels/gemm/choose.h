@@ -27,6 +27,7 @@ struct GemmRequest {
   std::optional<GemmCluster> cluster{};
   std::optional<int> split_k{};
   std::optional<int> stream_k{};
+  std::optional<int> persistent{};
   std::optional<Reduction> reduction{};  // default: atomic where that is legal
   std::optional<GemmGrid> grid{};
   std::optional<isa::Type> input_b{};  // of B, where it is not A's

@@ -29,6 +29,12 @@ void Gemm::declare() {
     kernel.cluster = {cfg.cluster.m, cfg.cluster.n, 1};
   }
   if (has_workspace(cfg)) own_part = r.s.alloc(1, "part of K");
+  if (cfg.persistent) tile_number = r.s.alloc(1, "number of the tile");
+  if (goes_on()) {
+    stored_m = r.s.alloc(1, "first row of the tile before"), stored_n = r.s.alloc(1, "first column of the tile before");
+    is_last = r.s.alloc(1, "1: the tile before is the last one");
+  }
+  if (loads_output_late()) pointers.free(), strides.free();
   if (!tensor && (!A.k_contiguous || !B.k_contiguous)) {
     if (A.element_bytes() == 2) halves_of_rows.emplace(constants);
     if (has_bytes()) bytes_of_rows.emplace(constants);
@@ -89,27 +95,17 @@ void Gemm::check_room() const {
 }
 
 void Gemm::prologue() {
-  wait_for_xcnt_alone(kernel);
   k.comment("arguments");
-  for (const auto* group : {&pointers, &strides, &sizes, &more, &last}) kernel.load(*group);
+  if (!loads_output_late()) kernel.load(pointers), kernel.load(strides);
+  if (tensor) kernel.load(operands), kernel.load(operand_strides);
+  for (const auto* group : {&sizes, &more, &last}) kernel.load(*group);
   load_factors();
   if ((scaled() && !moves_scales) || scales_sums()) kernel.load(block_scales);
   k.v_and_b32(lane, wave - 1, kernel.workitem);
   wave_number(kernel, t[0]);
   k.s_lshr_b32(wave_n, t[0], log2(cfg.waves_m));
   k.s_and_b32(wave_m, t[0], cfg.waves_m - 1);
-  TileRegisters tile{kernel.workgroup[0], kernel.workgroup[1]};
-  if (cfg.stream_k) take_streamed_tile();
-  if (!cfg.order.plain() || cfg.stream_k) {
-    TileGrid grid{.rows = M, .columns = N, .tile_rows = rows_of_d(cfg), .tile_cols = cfg.block.n};
-    if (cfg.stream_k) grid.number = own_tile;
-    take_tile(kernel, cfg.order, grid, tile = {m0_, n0});
-  }
-  if (cfg.ragged == Ragged::m) k.s_mov_b32(m0_, tile.m);
-  else k.s_mul_i32(m0_, tile.m, rows_of_d(cfg));
-  if (cfg.ragged == Ragged::n) k.s_mov_b32(n0, tile.n);
-  else k.s_mul_i32(n0, tile.n, cfg.block.n);
-  if (clustered()) take_loaded_tile();
+  take_block();
   if (by_tiles()) {
     take_group_of_tiles(cfg.ragged == Ragged::m ? m0_ : n0);
     k.s_mov_b32(no_batch, 0);
@@ -125,41 +121,36 @@ void Gemm::prologue() {
   else if (cfg.ragged == Ragged::k) take_group_of_k(kernel.workgroup[2]);
   test_zero(alpha);  // A and B are not read then
   k.s_cselect_b32(K, 0, K);
-  if (scale == Type::f32)
-    for (const Sgpr factor : {alpha, beta}) plain_nan(k, factor, t[0]);
+  plain_factors();
   constants.load();
+  begin_block();
+}
+// The workgroup's block of D, and of A and B that it loads.
+void Gemm::take_block() {
+  TileRegisters tile{kernel.workgroup[0], kernel.workgroup[1]};
+  if (cfg.stream_k) take_streamed_tile();
+  if (!cfg.order.plain() || cfg.stream_k || cfg.persistent) {
+    TileGrid grid{
+        .rows = M, .columns = N, .tile_rows = rows_of_d(cfg) * cfg.cluster.m, .tile_cols = cfg.block.n * cfg.cluster.n};
+    if (cfg.stream_k) grid.number = own_tile;
+    if (cfg.persistent) grid.number = tile_number;
+    take_tile(kernel, cfg.order, grid, tile = {m0_, n0});
+    if (cfg.persistent && clustered()) take_tile_of_cluster();
+  }
+  if (clustered()) take_loaded_tile(tile);
+  if (cfg.ragged == Ragged::m) k.s_mov_b32(m0_, tile.m);
+  else k.s_mul_i32(m0_, tile.m, rows_of_d(cfg));
+  if (cfg.ragged == Ragged::n) k.s_mov_b32(n0, tile.n);
+  else k.s_mul_i32(n0, tile.n, cfg.block.n);
+  if (clustered()) load_inside();
+}
+void Gemm::begin_block() {
   count_blocks();
   for (TileOperand* o : {&A, &B}) {
     const bool is_a = o == &A;
     if (!is_a && direct) beside_from = k.nodes.size();
-    const Sgpr pointer = pointers[is_a ? &Args::a : &Args::b], first = first_row(*o);
-    k.comment(fmt::format("{}: strides, block base, lane addresses", o->name));
-    operand_addresses(*o, is_a ? lda : ldb);
-    const Sgpr stride = strides[is_a ? &Args::stride_a : &Args::stride_b];
-    if (o->memory_bits >= 8) {
-      at.add_strided(pointer, stride, batch(), log2(o->memory_bits / 8));
-    } else if (o->memory_bits == 4) {
-      k.s_lshr_b64(stride, stride, 1);
-      at.add_strided(pointer, stride, batch());
-    } else {  // multiples of 32 elements
-      k.s_lshr_b64(stride, stride, 5);
-      k.s_mul_i32(t[3], batch(), 4 * o->memory_bits);
-      at.add_strided(pointer, stride, t[3]);
-    }
-    at.add_product(pointer, first, o->row_stride);
-    if (parts_of_k()) {
-      if (o->memory_bits < 8) k.s_lshr_b32(t[3], first_k, 5);
-      at.add_product(pointer, o->memory_bits < 8 ? t[3] : static_cast<Sgpr>(first_k), o->k_stride);
-    }
-    if (tensor) {
-      tile_descriptor(*o, pointer, is_a ? lda : ldb);
-      if (cfg.prefetch) prefetch_addresses(*o, pointer);
-    } else {
-      raw_buffer(k, o->resource, pointer, no_bound);
-      if (direct) k.s_sub_u32(o->resource[0], o->resource[0], before_base);
-      else k.s_sub_u32(o->resource[0], o->resource[0], o->block_step);
-      k.s_subb_u32(o->resource[1], o->resource[1], 0);
-    }
+    const Sgpr first = first_row(*o);
+    operand_base(*o);
     if (direct) fetch_addresses(*o);
     if (streams) stream_addresses(*o, is_a ? wave_m : wave_n);
     if (scaled()) scale_addresses(*o, first, is_a ? M : N, is_a ? wave_m : wave_n);
@@ -168,6 +159,51 @@ void Gemm::prologue() {
   }
   if (fetches_scales) fetched_scale_addresses();
   if (!direct) beside_from = k.nodes.size();
+  free_prologue();
+}
+// What loads of an operand begin with.
+void Gemm::operand_base(TileOperand& o) {
+  const Sgpr pointer = (tensor ? operands : pointers)[o.is_a ? &Args::a : &Args::b], ld = o.is_a ? lda : ldb;
+  k.comment(fmt::format("{}: strides, block base, lane addresses", o.name));
+  operand_addresses(o, ld);
+  const Sgpr stride = (tensor ? operand_strides : strides)[o.is_a ? &Args::stride_a : &Args::stride_b];
+  if (o.memory_bits >= 8) {
+    at.add_strided(pointer, stride, batch(), log2(o.memory_bits / 8));
+  } else if (o.memory_bits == 4) {
+    k.s_lshr_b64(stride, stride, 1);
+    at.add_strided(pointer, stride, batch());
+  } else {  // multiples of 32 elements
+    k.s_lshr_b64(stride, stride, 5);
+    k.s_mul_i32(t[3], batch(), 4 * o.memory_bits);
+    at.add_strided(pointer, stride, t[3]);
+  }
+  at.add_product(pointer, first_row(o), o.row_stride);
+  if (parts_of_k()) {
+    if (o.memory_bits < 8) k.s_lshr_b32(t[3], first_k, 5);
+    at.add_product(pointer, o.memory_bits < 8 ? t[3] : static_cast<Sgpr>(first_k), o.k_stride);
+  }
+  if (tensor) {
+    tile_descriptor(o, pointer, ld);
+    if (cfg.prefetch) prefetch_addresses(o, pointer);
+  } else {
+    raw_buffer(k, o.resource, pointer, no_bound);
+    if (direct) k.s_sub_u32(o.resource[0], o.resource[0], before_base);
+    else k.s_sub_u32(o.resource[0], o.resource[0], o.block_step);
+    k.s_subb_u32(o.resource[1], o.resource[1], 0);
+  }
+}
+// What nothing behind the prologue needs.
+void Gemm::free_prologue() {
+  if (!tensor) return;
+  operands.free(), operand_strides.free();
+  for (TileOperand* o : {&A, &B}) {
+    if (o->k_contiguous) o->row_stride.free(), o->k_stride.free();
+    if (!moves_scales) o->rows_left.free();
+  }
+}
+void Gemm::plain_factors() {
+  if (scale == Type::f32)
+    for (const Sgpr factor : {alpha, beta}) plain_nan(k, factor, t[0]);
 }
 // By value both at once.
 void Gemm::load_factors() {
@@ -396,7 +432,11 @@ void Gemm::staged_step(Pipeline& p, int k_slice) {
 }
 // Direct loads of a k-slice; the rest of K goes through registers, or like the whole blocks by the tensor data mover.
 Pipeline::Stages Gemm::fetches(TileOperand& o, int fetched) {
-  if (tensor) return {of_k_slice(fetched, [this, &o](int n) { return move_tile(o, n); })};
+  if (tensor) {
+    Pipeline::Stage s = of_k_slice(fetched, [this, &o](int n) { return move_tile(o, n); });
+    s.begins = tiles_of_next;
+    return {s};
+  }
   return {of_k_slice(
               fetched, [this, &o](int n) { return fetch(o, n); }, whole_blocks),
           of_k_slice(fetched, [this, &o](int n) { return rest_to_lds(o, n); }, rest_of_k)};
@@ -413,7 +453,8 @@ void Gemm::direct_step(Pipeline& p, int k_slice) {
   for (TileOperand* o : {&A, &B}) append(loads, fetches(*o, k_slice + cfg.stages - 1));
   if (cfg.prefetch && k_slice == 0) loads.push_back({ahead(cfg.prefetch).over(1), [this](int) { return prefetch(); }});
   if (loads_scales() && !tensor && k_slice == 0) append(loads, scale_loads());
-  if (moves_scales && k_slice == 1) loads.push_back({ahead(2).over(2), [this](int slot) { return move_scales(slot); }});
+  if (moves_scales && k_slice == 1)
+    loads.push_back({ahead(2).over(2), [this](int slot) { return move_scales(slot); }, scales_of_next});
   const int last = fragments - 1;
   for (int i = 0; i < last; ++i)
     p.merge(spread, {of_k_slice(k_slice, products(i, 0, 1))},
@@ -443,14 +484,22 @@ void Gemm::ring_step(Pipeline& p, int k_slice) {
   if (loads_scales() && k_slice == 0)
     for (const Pipeline::Stage& s : scale_loads()) beside[next].push_back(s);
   next += loads_scales() && k_slice == 0;
-  if (moves_scales && k_slice == 1)
-    add({ahead(1).over(2), [this](int slot) { return read_scales(slot, tiled_scales() ? 0 : absent); }});
-  if (moves_scales && k_slice == 0 && tiled_scales())
-    add({ahead(0).over(2).in_segment(whole_blocks), [this](int slot) { return read_scales(slot, 1); }});
+  // Scales beside the products of some tiles, for more reads at once would wait for the LDS; but where a k-slice is
+  // one fragment, tiles that are moved later would come too late.
+  const int parts = fragments > 1 ? 3 : 1;
+  for (int i = 0; i < parts; ++i) {
+    if (moves_scales && k_slice == 1)
+      add({ahead(1).over(2),
+           [=, this](int slot) { return scale_reads(read_scales(slot, tiled_scales() ? 0 : absent), i, parts); }});
+    if (moves_scales && k_slice == 0 && tiled_scales())
+      add({ahead(0).over(2).in_segment(whole_blocks),
+           [=, this](int slot) { return scale_reads(read_scales(slot, 1), i, parts); }});
+  }
   for (TileOperand* o : {&A, &B})
     for (const Pipeline::Stage& s : fetches(*o, k_slice + cfg.stages - 1)) add(s);
   if (cfg.prefetch && k_slice == 0) add({ahead(cfg.prefetch).over(1), [this](int) { return prefetch(); }});
-  if (moves_scales && k_slice == 1) add({ahead(2).over(2), [this](int slot) { return move_scales(slot); }});
+  if (moves_scales && k_slice == 1)
+    add({ahead(2).over(2), [this](int slot) { return move_scales(slot); }, scales_of_next});
   const auto read_one = [this](TileOperand& o, int tile, int fragment) {
     return [this, &o, tile, fragment](int n) {
       Block b(k.arch(), "read_fragment");
@@ -537,6 +586,8 @@ void Gemm::refill_step(Pipeline& p, int k_slice) {
 
 void Gemm::build() {
   declare();
+  wait_for_xcnt_alone(kernel);
+  if (cfg.persistent) first_tile();
   prologue();
   declare_loop();
   if (scales_sums()) clear_sums();
@@ -559,6 +610,9 @@ void Gemm::build() {
     else if (direct || tensor) direct_step(p, k_slice);
     else staged_step(p, k_slice);
   }
+  if (goes_on() && stored_beside_loop())
+    p.next.emplace([this](int label) { test_next_tile(label); }, [this](int what) { begin_next_tile(what); },
+                   [this] { store_tile_before(); });
   if (one_segment()) {
     p.emit(k, {{.trips = trips, .hot = true}});
   } else {

@@ -90,6 +90,9 @@ struct GemmConfig {
   // Stream-K: so many workgroups run at a time. Tiles that fill whole rounds of them are not split, only the rest is:
   // the last round is short. 0: all tiles are split. In order only.
   int stream_k = 0;
+  // So many workgroups take the tiles of a batch in turn: each begins the next one while it stores results, where the
+  // schedule can. A multiple of the cluster. 0: every tile has a workgroup of its own.
+  int persistent = 0;
   // Of B, where it is not A's: the other 8-bit float; with block scales any MX format.
   std::optional<isa::Type> input_b{};
   WorkOrder order{};  // of the tiles

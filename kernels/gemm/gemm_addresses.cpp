@@ -9,8 +9,7 @@ namespace wavesmith::gemm {
 void Gemm::declare_operand(TileOperand& o) {
   const std::string name = o.name;
   if (!tensor) o.resource = r.s.alloc(4, name + " buffer resource", 4);
-  o.row_stride = r.s.alloc(1, name + " bytes per row");
-  o.k_stride = r.s.alloc(1, name + " bytes per k");
+  declare_strides(o);
   if (!tensor) o.block_step = r.s.alloc(1, name + " bytes per iteration");
   o.rows_left = r.s.alloc(1, name + " rows left");
   if (streams) {
@@ -50,6 +49,10 @@ void Gemm::declare_operand(TileOperand& o) {
         o.fragment_at(i, of(o).chunk(step, j), of(o).parts[static_cast<size_t>(j)].row);
   for (size_t i = 0; i < o.reads.patterns().size() * static_cast<size_t>(o.read_places); ++i)
     o.read_address.push_back(r.v.alloc(1, name + " LDS read address"));
+}
+void Gemm::declare_strides(TileOperand& o) {
+  o.row_stride = r.s.alloc(1, o.name + std::string(" bytes per row"));
+  o.k_stride = r.s.alloc(1, o.name + std::string(" bytes per k"));
 }
 void Gemm::declare_loop(TileOperand& o) {
   const std::string name = o.name;

@@ -303,6 +303,14 @@ void check_split(const GemmConfig& g, Arch arch) {
   if (g.stream_k && !has_workspace(g))
     refuse_gemm(fmt::format("stream_k is {} with split_k {}, reduction {}; legal: split_k 2 to 64, reduction ordered",
                             g.stream_k, g.split_k, name_of(g.reduction)));
+  if (g.persistent < 0) refuse_gemm(fmt::format("persistent is {}; legal: 1 or more, or 0", g.persistent));
+  if (g.persistent % std::max(1, g.cluster.groups()))
+    refuse_gemm(fmt::format("persistent is {} with clusters of {}x{}; legal: multiples of {}", g.persistent,
+                            g.cluster.m, g.cluster.n, g.cluster.groups()));
+  if (g.persistent && (g.split_k > 1 || g.ragged != Ragged::none))
+    refuse_gemm(fmt::format(
+        "persistent is {} with {}; legal: split_k 1, no groups", g.persistent,
+        g.split_k > 1 ? fmt::format("split_k {}", g.split_k) : fmt::format("groups of {}", name_of(g.ragged))));
   if (g.stream_k && g.ragged != Ragged::none)
     refuse_gemm(fmt::format("stream_k with groups of {}; legal: no groups, or split_k alone", name_of(g.ragged)));
   if (!adds_to_d(g)) return;
@@ -368,6 +376,7 @@ void check_registers(const GemmConfig& g, Arch arch) {
     gemm::Gemm trial{kernel, g};
     trial.declare();
     if (trial.moves_scales) trial.declare_moved_scales();
+    trial.free_prologue();
     trial.declare_loop();
     trial.free_loop();
     if (has_workspace(g)) kernel.r.v.alloc(12, "sums of other workgroups", 4).free();

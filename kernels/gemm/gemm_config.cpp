@@ -149,6 +149,7 @@ std::string kernel_name(const GemmConfig& g) {
   if (g.epilogue.beta_on_device) name += "_beta";
   if (g.split_k > 1) name += fmt::format("_split{}{}", g.split_k, has_workspace(g) ? "_ordered" : "");
   if (g.stream_k) name += fmt::format("_stream{}", g.stream_k);
+  if (g.persistent) name += fmt::format("_persistent{}", g.persistent);
   if (g.ragged != Ragged::none)
     name += fmt::format("_groups_{}{}", name_of(g.ragged), g.offsets == Offsets::i64 ? "_i64" : "");
   if (!g.order.plain()) name += fmt::format("_{}", name_of(g.order));

@@ -1,6 +1,6 @@
 // The GEMM kernel being built: its registers and phases. Schedule: gemm.cpp; loads of A and B into LDS and fragments:
 // gemm_load.cpp; scales: gemm_scales.cpp, gemm_fetched_scales.cpp, gemm_sums.cpp; weights: gemm_weights.cpp; results:
-// gemm_store.cpp, gemm_last_products.cpp. Only these files include this one.
+// gemm_store.cpp, gemm_last_products.cpp; further tiles: gemm_persistent.cpp. Only these files include this one.
 #pragma once
 #include <bit>
 #include <numeric>
@@ -28,8 +28,10 @@ namespace wavesmith::gemm {
 void check_config(const GemmConfig&, Arch);
 
 constexpr int most_result_columns = 32;
-constexpr int direct_columns = 16;  // of a store from accumulators straight to D
-enum { whole_blocks, rest_of_k };   // segments of the pipeline
+constexpr int direct_columns = 16;           // of a store from accumulators straight to D
+constexpr int most_results = 16;             // of direct stores, in turn
+enum { whole_blocks, rest_of_k };            // segments of the pipeline
+enum { tiles_of_next = 1, scales_of_next };  // what phases begin of the next tile (Pipeline::Next)
 
 // Of an operand that the tensor data mover brings to LDS.
 TileReads tile_reads(const TileOperand&, const AtomOperand&);
@@ -54,6 +56,7 @@ struct GemmArguments {
   DevicePointer arrivals, partial_sums;
   uint32_t tiles_m, tiles_n;  // of the grid
   uint32_t whole_tiles;
+  uint32_t tiles, tiles_at_once;  // or clusters of them
   DevicePointer offsets;
   uint32_t groups;
   void list(auto&& to, const GemmConfig& g) {
@@ -86,6 +89,7 @@ struct GemmArguments {
       to("arrivals", arrivals, "u32"), to("partial_sums", partial_sums, isa::type_name(accumulated(g))),
           to("tiles_m", tiles_m), to("tiles_n", tiles_n);
     if (g.stream_k) to("whole_tiles", whole_tiles);
+    if (g.persistent) to("tiles", tiles), to("tiles_at_once", tiles_at_once);
     if (g.ragged != Ragged::none) to("offsets", offsets, name_of(g.offsets)), to("groups", groups);
   }
   static const char* memory_name(Type t) { return isa::type_name(t == Type::xf32 ? Type::f32 : t); }
@@ -143,11 +147,16 @@ struct Gemm {
   static constexpr const char *rest_blocks = "blocks of the rest of K", *k_of_rest = "k left in them";
   using Args = GemmArguments;
   Arguments<Args> args{kernel, cfg};
-  Arguments<Args>::Loaded pointers = args.registers(&Args::d, &Args::b),
-                          strides = args.registers(&Args::stride_d, &Args::stride_b),
-                          sizes = args.registers(&Args::m, &Args::lda), more = args.registers(&Args::ldb, &Args::ldc),
-                          last = args.registers(&Args::ldd);
-  Arguments<Args>::Loaded block_scales, group_pointers;  // two pointers each
+  using Loaded = Arguments<Args>::Loaded;
+  // tensor: those of A and B apart, for they are free behind the prologue, and SGPRs are few.
+  Loaded pointers = tensor ? args.registers(&Args::d, &Args::c) : args.registers(&Args::d, &Args::b),
+         operands = tensor ? args.registers(&Args::a, &Args::b) : Loaded(),
+         strides = tensor ? args.registers(&Args::stride_d, &Args::stride_c)
+                          : args.registers(&Args::stride_d, &Args::stride_b),
+         operand_strides = tensor ? args.registers(&Args::stride_a, &Args::stride_b) : Loaded(),
+         sizes = args.registers(&Args::m, &Args::lda), more = args.registers(&Args::ldb, &Args::ldc),
+         last = args.registers(&Args::ldd);
+  Loaded block_scales, group_pointers;  // two pointers each
   Sgpr M = sizes[&Args::m], N = sizes[&Args::n], K = sizes[&Args::k], lda = sizes[&Args::lda], ldb = more[&Args::ldb],
        ldc = more[&Args::ldc], ldd = last;
   Owned<File::s> factors = r.s.alloc(2 * scale_dwords, "alpha, beta", scale_dwords > 1 ? 4 : 0);
@@ -204,9 +213,14 @@ struct Gemm {
   Owned<File::s> own_group, no_batch;           // ragged; no_batch: 0
   Owned<File::s> own_tile, is_whole;            // stream-K: number of the tile, of those that are split; 1: it is not
   Owned<File::s> loaded_m, loaded_n;            // clusters: first row and column that are loaded
+  Owned<File::s> tile_number;                   // persistent workgroups: in the order of tiles, of clusters of them
+  Owned<File::s> stored_m, stored_n, is_last;   // goes_on(): the tile before; 1: there is none behind it
+  bool took_next = false, moves_on = false;     // the next tile's number; its scales
   size_t beside_from = 0;                       // node of the prologue from which on it may run beside the first loads
   std::optional<int> no_tile;                   // label
+  std::optional<int> tile_begins, tile_ends;    // labels of persistent workgroups
   struct Output {                               // in the epilogue, in registers that the main loop had
+    Sgpr m, n;                                  // first row and column of the wave's part of D, once it is placed
     Owned<File::s> d, c;                        // buffer resources
     Owned<File::s> rows_left, columns_left;     // of the wave's part of D; columns: from this pass on
     Owned<File::s> wide, passes, first_column;
@@ -214,8 +228,10 @@ struct Gemm {
     Owned<File::v> row, column, d_at, c_at;          // of the lane: first row, column, byte offsets in the wave's part
     std::vector<Owned<File::v>> write_at, read_at;   // LDS addresses by pattern
     std::vector<Owned<File::v>> result, gated, old, moved;  // of steps in flight; old: elements of C or of the residual
+    std::vector<Owned<File::v>> further;                    // results of steps that are stored directly
     Owned<File::s> residual, residual_step;
     Owned<File::v> residual_at;
+    int column_bytes = 0;    // see column_bytes()
     isa::LinearLayout tile;  // "row" (column of D), "chunk", "within" -> "byte"
     AddressSet writes, reads;
   } out;
@@ -282,7 +298,12 @@ struct Gemm {
   void declare_loop();
   bool has_short_nans() const;
   void prologue();
+  void free_prologue();
+  void take_block();
+  void begin_block();
+  void operand_base(TileOperand&);
   void load_factors();
+  void plain_factors();
   void test_zero(Sgpr factor);
   void split();
   void take_part(Sgpr part, Sgpr of_each);
@@ -312,6 +333,7 @@ struct Gemm {
 
   // -- gemm_addresses.cpp --
   void declare_operand(TileOperand&);
+  void declare_strides(TileOperand&);
   void declare_loop(TileOperand&);
   void operand_addresses(TileOperand&, Sgpr ld);
   void later_addresses();
@@ -368,7 +390,9 @@ struct Gemm {
   Sgpr first_row(const TileOperand& o) const {  // of the block that is loaded
     return o.is_a ? (clustered() ? loaded_m : m0_) : clustered() ? loaded_n : n0;
   }
-  void take_loaded_tile();
+  void take_tile_of_cluster();
+  void take_loaded_tile(const TileRegisters&);
+  void load_inside();
   void multicast(const TileOperand&, Sgpr to);
   void declare_places(std::vector<Owned<File::s>>&, const TileOperand&, const char* of);
   void begin_places(const std::vector<Owned<File::s>>&, const TileOperand&, Sgpr pointer, Sgpr stride);
@@ -428,6 +452,8 @@ struct Gemm {
   void count_moved(Block&, Sgpr iteration);
   // k_slice: those of one, or absent: of the iteration. With tiles of scales a k-slice's are loads of their own.
   Block read_scales(int slot, int k_slice);
+  // Part i of n of it: in the first one addresses, in the others LDS reads.
+  Block scale_reads(const Block&, int i, int n) const;
   int scale_tile_row(const TileOperand& o, int tile) const {  // in LDS, from the wave's first
     const int of_half = o.tiles() / o.halves;
     return tile / of_half * (o.rows / o.halves) + tile % of_half * atom.extent;
@@ -524,6 +550,24 @@ struct Gemm {
   void take_streamed_tile();
   void take_streamed_part();
 
+  // -- gemm_persistent.cpp: workgroups that take tiles in turn --
+  // The loop goes on with the next tile, whose loads are under way while results go from registers to D.
+  bool goes_on() const {
+    return cfg.persistent && tensor && stores_from_registers() && !loads_scales() && !scales_sums();
+  }
+  void first_tile();
+  void next_tile();
+  void end_tile();
+  // SGPRs are few: where D is, is loaded where it is stored.
+  bool loads_output_late() const { return cfg.persistent && tensor; }
+  int stored_beside_loop() const;
+  void test_next_tile(int label_if_none);
+  void begin_next_tile(int what);
+  void move_next_tiles();
+  void move_next_scales();
+  void store_tile_before();
+  void add_misaligned(Sgpr nonzero_if_so);
+
   // -- gemm_store_direct.cpp: whole parts of D, without LDS --
   bool stores_from_registers() const;
   bool swaps_rows() const, pairs_tiles() const;
@@ -531,7 +575,6 @@ struct Gemm {
   void exchange_rows(Vgpr first, Vgpr second);
   void exchange_columns(Vgpr first, Vgpr second);
   void is_whole_part(Sgpr zero_if_so);
-  void store_from_registers();
   struct DirectStep {  // of a lane's rows from `first` on: tile, item of the first row, registers
     int tn, tm, first;
     Vgpr results;
@@ -540,8 +583,11 @@ struct Gemm {
   int direct_steps() const { return swaps_rows() ? atom.extent / direct_columns : 1; }
   int direct_tiles() const { return swaps_rows() && atom.extent == direct_columns ? 2 : 1; }
   void begin_direct_stores();
+  Sgpr column_bytes(int i) const;
   void next_direct_columns();
   void store_directly(const std::vector<DirectStep>&);
+  // `stored`: behind the instructions that take a step's sums.
+  void store_from_registers(std::vector<Vgpr> results, const std::function<void(const DirectStep&)>& stored = {});
   // -- gemm_last_products.cpp --
   bool results_in_fragments() const;
   int results_beside_products() const;
@@ -552,7 +598,7 @@ struct Gemm {
   // -- gemm_store.cpp --
   void epilogue();
   void results();
-  void place_part();
+  void place_part(Sgpr m, Sgpr n);
   void begin_results();
   EpilogueCode::LoadPointer epilogue_pointers();
   void free_loop();
@@ -561,9 +607,10 @@ struct Gemm {
   isa::Resources needs() const;  // of what has been declared so far
   // Error: OutOfRegisters if no CU holds a workgroup, or operands are beyond the bank that they can be in.
   void check_room() const;
-  // Steps whose LDS reads, loads of C and stores overlap, and copies of AGPRs on their way to LDS.
+  // Steps whose LDS reads, loads of C and stores overlap, and copies of AGPRs on their way to LDS; further steps that
+  // are stored directly.
   struct InFlight {
-    int steps = 0, copies = 0;
+    int steps = 0, copies = 0, further = 0;
   };
   InFlight most_in_flight() const;
   int result_dwords() const { return std::max(stored_rows * scale_dwords, 2); }

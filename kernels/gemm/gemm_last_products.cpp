@@ -54,11 +54,7 @@ Block Gemm::test_last_products(int slot, int label) {
   test_zero(beta);
   k.s_cselect_b32(t[2], 0, 1);
   k.s_or_b32(t[1], t[1], t[2]);
-  k.s_or_b32(t[0], ldd, strides[&Args::stride_d][0]);
-  k.s_lshl_b32(t[0], t[0], out_shift);
-  k.s_or_b32(t[0], t[0], pointers[&Args::d][0]);
-  k.s_and_b32(t[0], t[0], 3);
-  k.s_or_b32(t[1], t[0], t[1]);
+  add_misaligned(t[1]);
   k.when_scc(false, "not_last_products", [&] {
     for (const TileOperand* o : {&A, &B})
       for (size_t i = 0; loads_scales() && slot % 2 && i < o->scales.loaded[0].size(); ++i)
@@ -171,7 +167,9 @@ void Gemm::last_products(int label, int tuples) {
     results.push_back(results_in_fragments() ? B.fragment[0][static_cast<size_t>(i)].slice(0, result_dwords())
                                              : products.scratch.v("results", result_dwords()));
   products.declare_fragments();
-  out = {.d = r.s.alloc(4, "D buffer resource", 4),
+  out = {.m = m0_,
+         .n = n0,
+         .d = r.s.alloc(4, "D buffer resource", 4),
          .first_column = r.s.alloc(1, "of the stores"),
          .alpha = r.s.alloc(2, "alpha, of f32 twice", 2),
          .d_step = r.s.alloc(1, "bytes of D between columns"),
@@ -186,7 +184,7 @@ void Gemm::last_products(int label, int tuples) {
     stores.push_back({k.cut(first, "results"), after});
   };
   beside(0, [&] {
-    place_part();
+    place_part(m0_, n0);
     begin_results();
     epilogue_code.declare(0, 1, d_rows());  // scalar operands
     epilogue_code.begin(epilogue_pointers(), {});
@@ -207,7 +205,7 @@ void Gemm::last_products(int label, int tuples) {
   epilogue_code.beside_products(false);
   k << paced(all, stores);
   if (fetches_scales) k << loaded_scales();
-  k.s_endpgm();
+  end_tile();
   k.bind(drained);
   out = {};
 }

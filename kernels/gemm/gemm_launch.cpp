@@ -202,13 +202,17 @@ KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& given, co
   KernelLaunch out;
   const auto grid = tiles_of(g, p);
   for (size_t i = 0; i < 3; ++i) out.grid[i] = static_cast<uint32_t>(grid[i]);
-  const uint64_t tiles = grid[0] * grid[1];
+  const uint64_t tiles = grid[0] * grid[1], together = static_cast<uint64_t>(g.cluster.groups());
+  const uint64_t at_once = std::min(static_cast<uint64_t>(g.persistent), tiles) / together;  // clusters
+  if (g.persistent && tiles)
+    out.grid[0] = static_cast<uint32_t>(at_once) * static_cast<uint32_t>(g.cluster.m),
+    out.grid[1] = static_cast<uint32_t>(g.cluster.n);
   if (g.stream_k)
     out.grid[1] +=
         static_cast<uint32_t>(((tiles - whole_tiles(g, tiles)) * (static_cast<uint64_t>(g.split_k) - 1) + grid[0] - 1) /
                               std::max<uint64_t>(grid[0], 1));
   else out.grid[2] *= static_cast<uint32_t>(g.split_k);
-  if (!g.order.plain() && tiles >> 31)
+  if ((!g.order.plain() || g.persistent) && tiles >> 31)
     throw ConfigError(fmt::format("gemm: {} tiles in order {}; legal: less than {}, or order columns", tiles,
                                   name_of(g.order), UINT64_C(1) << 31));
   out.block[0] = static_cast<uint32_t>(gemm::lanes_of(g, arch));
@@ -253,6 +257,8 @@ KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& given, co
           .tiles_m = out.grid[0],
           .tiles_n = static_cast<uint32_t>(grid[1]),
           .whole_tiles = static_cast<uint32_t>(whole_tiles(g, tiles)),
+          .tiles = static_cast<uint32_t>(tiles / together),
+          .tiles_at_once = static_cast<uint32_t>(at_once),
           .offsets = {at.offsets},
           .groups = p.groups},
       g);

@@ -161,13 +161,15 @@ void Gemm::moved_scale_addresses(TileOperand& o, Sgpr wave_of) {
     k.s_mov_b64(shape.slice(6, 2), 0);
     if (tiled_scales()) k.s_mov_b32(moved_scales.k_left, scale_stride);
     else k.s_lshr_b32(moved_scales.k_left, K, 5);
-    if (scale_batch > 1) k.s_mov_b32(moved_scales.moved, 0), k.s_mov_b32(moved_scales.read, 0);
+    if (scale_batch > 1) k.s_mov_b32(moved_scales.moved, 0);
+    if (scale_batch > 1 && !moves_on) k.s_mov_b32(moved_scales.read, 0);
   }
   if (clustered()) {
     k.s_mov_b32(o.scales.receivers, padded);
     multicast(o, o.scales.receivers);
   }
   begin_places(o.scales.place, o, o.scales.place[0].slice(2, 2), scale_stride);
+  if (moves_on) return;
   const AxisValue values[] = {{"lane", lane}};
   const Vgpr scratch[] = {x, y};
   const Vgpr to = o.scales.address[0];
@@ -278,6 +280,12 @@ Block Gemm::read_scales(int slot, int k_slice) {
     }
   }
   return b;
+}
+Block Gemm::scale_reads(const Block& all, int i, int n) const {
+  const auto reads = [](const Node& node) { return node.is_instruction() && node.inst.info().unit == isa::Unit::lds; };
+  Block addresses(k.arch(), "read_scales"), those(k.arch(), "read_scales");
+  for (const Node& node : all.nodes) (reads(node) ? those : addresses).nodes.push_back(node);
+  return n == 1 ? all : i == 0 ? addresses : part(those, i - 1, n - 1);
 }
 
 // The scales of the next iteration. In the rest of K, dwords after its end are not read: they may be outside.

@@ -108,6 +108,7 @@ void Gemm::declare_output() {
     if (halves > 1) out.gated.push_back(r.v.alloc(stored_rows, "results that are gated"));
     if (reads_old()) out.old.push_back(r.v.alloc(stored_rows * scale_dwords, "values of C"));
   }
+  for (int i = 0; i < most.further; ++i) out.further.push_back(r.v.alloc(result_dwords(), "further results"));
   for (int i = 0; i < most.copies; ++i) out.moved.push_back(r.v.alloc(written / 4, "results on their way to LDS"));
 }
 std::vector<int> Gemm::registers_of(const InFlight& most) const {
@@ -117,6 +118,7 @@ std::vector<int> Gemm::registers_of(const InFlight& most) const {
     if (halves > 1) tuples.push_back(stored_rows);
     if (reads_old()) tuples.push_back(stored_rows * scale_dwords);
   }
+  tuples.insert(tuples.end(), static_cast<size_t>(most.further), result_dwords());
   tuples.insert(tuples.end(), static_cast<size_t>(most.copies), written_rows() * acc_bytes / 4);
   return tuples;
 }
@@ -125,15 +127,17 @@ std::vector<int> Gemm::registers_of(const InFlight& most) const {
 Gemm::InFlight Gemm::most_in_flight() const {
   const bool copies = acc.agprs() && !isa::target(kernel.arch).unified;  // LDS takes no AGPRs
   const int wanted = stored_rows * halves > 8 ? 2 : 4,
-            fewest = stores_from_registers() ? 2 : 1;  // see store_from_registers()
+            fewest = stores_from_registers() ? 2 : 1,  // see store_from_registers()
+      further = stores_from_registers() ? 12 : 0;
   const int beside_loop = r.v.high_water() + isa::occupancy(kernel.arch, needs()).vgprs_free;
   InFlight most;
   for (const int registers : {beside_loop, r.v.size()}) {
-    most = {std::min(steps(), wanted), copies ? wanted : 0};
+    most = {std::min(steps(), wanted), copies ? wanted : 0, registers == beside_loop ? further : 0};
     const auto fits = [&] {
       const auto needed = r.v.high_water_with(registers_of(most));
       return needed && *needed <= registers;
     };
+    while (most.further && !fits()) --most.further;
     while (most.copies > 1 && !fits()) most.copies /= 2;
     while (most.steps > fewest && !fits()) most.steps /= 2;
     if (fits()) break;
@@ -177,17 +181,23 @@ void Gemm::epilogue() {
   k.comment("nobody reads A and B in LDS any more");
   k.barrier();
   free_loop();
+  if (loads_output_late()) {
+    pointers = args.registers(&Args::d, &Args::c), strides = args.registers(&Args::stride_d, &Args::stride_c);
+    for (const auto* group : {&pointers, &strides}) kernel.load(*group);
+  }
   if (has_workspace(cfg)) share_sums([&] { results(); });
   else results();
   if (no_tile) k.bind(*no_tile);
+  if (cfg.persistent) next_tile();
   k.s_endpgm();
 }
-void Gemm::place_part() {
+// Of the tile that begins there, which becomes the part's place.
+void Gemm::place_part(Sgpr m, Sgpr n) {
   k.comment("D and C: this wave's part");
   k.s_mul_i32(t[3], wave_m, d_rows());
-  k.s_add_u32(m0_, m0_, t[3]);
+  k.s_add_u32(m, m, t[3]);
   k.s_mul_i32(t[3], wave_n, B.wave_rows);
-  k.s_add_u32(n0, n0, t[3]);
+  k.s_add_u32(n, n, t[3]);
 }
 EpilogueCode::LoadPointer Gemm::epilogue_pointers() {
   return [this](Sgpr pair, EpiloguePart p) { kernel.load(pair, args[{&Args::epilogue, static_cast<size_t>(p)}]); };
@@ -199,15 +209,17 @@ void Gemm::begin_results() {
   k.s_lshl_b32(out.d_step, ldd, out_shift);
 }
 void Gemm::results() {
-  place_part();
+  if (cfg.persistent) load_factors(), plain_factors();  // a tile before may have scaled them
+  place_part(m0_, n0);
   declare_output();
+  out.m = m0_, out.n = n0;
   const auto left = [&](Sgpr to, Sgpr extent, Sgpr first, int most) {
     k.s_sub_u32(to, extent, first);
     k.s_cselect_b32(to, 0, to);  // borrow: the part begins past the edge
     k.s_min_u32(to, to, most);
   };
-  left(out.rows_left, M, m0_, d_rows());
-  left(out.columns_left, N, n0, B.wave_rows);
+  left(out.rows_left, M, out.m, d_rows());
+  left(out.columns_left, N, out.n, B.wave_rows);
   k.s_min_u32(t[3], out.rows_left, out.columns_left);
   k.s_cmp_lg_u32(t[3], 0);
   k.when_scc(true, "end", [&] {
@@ -217,14 +229,17 @@ void Gemm::results() {
       is_whole_part(out.passes);
       k.s_cmp_eq_u32(out.passes, 0);
       k.when_scc(true, "through_lds", [&] {
-        epilogue_code.begin(pointer, {m0_, n0, out.rows_left, out.columns_left, M, N, batch(), out.row, out.column});
-        store_from_registers();
-        k.s_endpgm();
+        epilogue_code.begin(pointer,
+                            {out.m, out.n, out.rows_left, out.columns_left, M, N, batch(), out.row, out.column});
+        std::vector<Vgpr> results;
+        for (const auto* some : {&out.result, &out.further}) results.insert(results.end(), some->begin(), some->end());
+        store_from_registers(results);
+        end_tile();
       });
     }
     output_addresses();
     const Sgpr of_batch = by_tiles() ? static_cast<Sgpr>(no_batch) : batch();
-    const EpiloguePlace place{m0_, n0, out.rows_left, out.columns_left, M, N, of_batch, out.row, out.column};
+    const EpiloguePlace place{out.m, out.n, out.rows_left, out.columns_left, M, N, of_batch, out.row, out.column};
     epilogue_code.begin(pointer, place);
     if (quantised) {
       Scratch scratch(r);
@@ -321,11 +336,13 @@ void Gemm::output_addresses() {
   addresses(out.read_at, stored_lanes(), out.reads);
 }
 // Lanes outside D are masked: the bound excludes nothing.
-void Gemm::output_resource(Sgpr resource, Sgpr base, Sgpr stride, Sgpr ld) {
+void Gemm::output_resource(Sgpr resource, Sgpr pointer, Sgpr stride, Sgpr ld) {
+  const Sgpr base = resource.slice(0, 2);
+  k.s_mov_b64(base, pointer);
   at.add_strided(base, stride, batch(), out_shift);
-  at.add_product(base, n0, ld, out_shift);
-  k.s_lshl_b32(t[0], m0_, out_shift);
-  if (out_shift) k.s_lshr_b32(t[1], m0_, 32 - out_shift);
+  at.add_product(base, out.n, ld, out_shift);
+  k.s_lshl_b32(t[0], out.m, out_shift);
+  if (out_shift) k.s_lshr_b32(t[1], out.m, 32 - out_shift);
   else k.s_mov_b32(t[1], 0);
   k.s_add_u32(base[0], base[0], t[0]);
   k.s_addc_u32(base[1], base[1], t[1]);

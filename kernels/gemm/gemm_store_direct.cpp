@@ -57,12 +57,13 @@ void Gemm::exchange_rows(Vgpr first, Vgpr second) {
 // columns 8 to 15 of the first tile with columns 0 to 7 of the second, so that a store covers 64 bytes of a column.
 void Gemm::exchange_columns(Vgpr first, Vgpr second) {
   const Sgpr upper = out.row_mask[0];
-  for (int i = 0; i < first.dwords; ++i) {
-    k.v_cndmask_b32(x, second[i], first[i], upper);
-    k.v_mov_b32(x, x, dpp::row_xmask(8));
-    k.v_cndmask_b32(first[i], first[i], x, upper);
-    k.v_cndmask_b32(second[i], x, second[i], upper);
-  }
+  const auto all = [&](auto&& f) {  // behind the packed results the tuples' registers are free
+    for (int i = 0; i < 4; ++i) f(first[i], second[i], first[4 + i]);
+  };
+  all([&](Vgpr a, Vgpr b, Vgpr sent) { k.v_cndmask_b32(sent, b, a, upper); });
+  all([&](Vgpr, Vgpr, Vgpr sent) { k.v_mov_b32(sent, sent, dpp::row_xmask(8)); });
+  all([&](Vgpr a, Vgpr, Vgpr sent) { k.v_cndmask_b32(a, a, sent, upper); });
+  all([&](Vgpr, Vgpr b, Vgpr sent) { k.v_cndmask_b32(b, sent, b, upper); });
 }
 
 void Gemm::is_whole_part(Sgpr zero_if_so) {
@@ -87,45 +88,73 @@ void Gemm::begin_direct_stores() {
   k.v_lshl_add_u32(out.d_at, x, out_shift, out.d_at);
   k.s_lshl_b32(out.d_step, out.d_step, log2(direct_columns));
   if (pairs_tiles()) k.s_mov_b32(out.row_mask[0], static_cast<int>(0xff00ff00));
-  k.s_mov_b32(out.first_column, 0);  // bytes from the part's first column to those of an instruction
+  out.column_bytes = 0;
+  k.s_mov_b32(column_bytes(0), 0);
+}
+// From the part's first column to those of an instruction; further ones of the same 16: i > 0. In turn two registers
+// hold them, so that instructions under way keep theirs.
+Sgpr Gemm::column_bytes(int i) const {
+  const int turn = out.passes.dwords ? out.column_bytes % 2 : 0;
+  return i ? t[turn] : turn ? static_cast<Sgpr>(out.passes) : static_cast<Sgpr>(out.first_column);
 }
 void Gemm::next_direct_columns() {
-  for (int i = 0; i < direct_steps(); ++i) k.s_add_u32(out.first_column, out.first_column, out.d_step);
+  Sgpr from = column_bytes(0);
+  ++out.column_bytes;
+  for (int i = 0; i < direct_steps(); ++i) {
+    k.s_add_u32(column_bytes(0), from, out.d_step);
+    from = column_bytes(0);
+  }
 }
 void Gemm::store_directly(const std::vector<DirectStep>& steps) {
   const auto all = [&](auto&& f) {
     for (const DirectStep& s : steps) f(s);
   };
   const auto at_once = static_cast<size_t>(direct_steps());
+  const auto product = [&](const DirectStep& s, int row) {
+    return product_of(s.tn, s.tm + (s.first + row) / atom.items);
+  };
+  const auto item = [&](const DirectStep& s, int row) { return (s.first + row) % atom.items; };
+  const bool in_place = !acc.agprs() && accumulator == Type::f32;  // instructions that scale can read them
   all([&](const DirectStep& s) {
-    for (int i = 0; i < stored_rows; ++i)
-      acc.read(k, s.results[i], product_of(s.tn, s.tm + (s.first + i) / atom.items), (s.first + i) % atom.items);
+    for (int i = 0; !in_place && i < stored_rows; ++i) acc.read(k, s.results[i], product(s, i), item(s, i));
   });
-  all([&](const DirectStep& s) { epilogue_code.scale(s.results, out.alpha, 0); });
+  all([&](const DirectStep& s) {
+    epilogue_code.scale(
+        s.results, out.alpha, 0, 0, !in_place ? EpilogueCode::Sums{} : [&](int row, int rows) {
+          return acc.vgprs(product(s, row)).slice(item(s, row), rows);
+        });
+  });
   all([&](const DirectStep& s) { epilogue_code.activate(s.results, 0); });
   all([&](const DirectStep& s) { epilogue_code.scale_result(s.results, 0), epilogue_code.convert(s.results); });
   for (size_t i = 0; swaps_rows() && i < steps.size(); i += at_once)
     exchange_rows(steps[i].results, steps[i + at_once - 1].results);
   for (size_t i = 0; pairs_tiles() && i < steps.size(); i += 2)
-    exchange_columns(steps[i].results.slice(0, 4), steps[i + 1].results.slice(0, 4));
-  if (at_once > 1) k.s_add_u32(t[0], out.first_column, out.d_step);
-  if (pairs_tiles()) k.s_lshr_b32(t[0], out.d_step, 1), k.s_add_u32(t[0], out.first_column, t[0]);
+    exchange_columns(steps[i].results, steps[i + 1].results);
+  const Sgpr first = column_bytes(0), second = column_bytes(1);
+  if (at_once > 1) k.s_add_u32(second, first, out.d_step);
+  if (pairs_tiles()) k.s_lshr_b32(second, out.d_step, 1), k.s_add_u32(second, first, second);
   all([&](const DirectStep& s) {
-    const bool second = pairs_tiles() && s.tm % 2;
-    k.buffer_store_dwordx4(s.results.slice(0, 4), out.d_at, out.d, s.first || second ? t[0] : out.first_column,
-                           {.offset = (s.tm - second) * atom.extent * out_bytes, .flags = isa::offen});
+    const bool odd = pairs_tiles() && s.tm % 2;
+    k.buffer_store_dwordx4(s.results.slice(0, 4), out.d_at, out.d, s.first || odd ? second : first,
+                           {.offset = (s.tm - odd) * atom.extent * out_bytes, .flags = isa::offen});
   });
 }
-void Gemm::store_from_registers() {
+// Those of one half of the registers are stored while the other half's are computed.
+void Gemm::store_from_registers(std::vector<Vgpr> results, const std::function<void(const DirectStep&)>& stored) {
   begin_direct_stores();
+  const auto at_once = static_cast<size_t>(pairs_tiles() ? 2 : direct_steps()), all = results.size(),
+             together = all >= 4 * at_once ? all / 2 / at_once * at_once : all;
+  results.resize(all / together * together);
+  size_t turn = 0;
   std::vector<DirectStep> steps;
   for (int tn = 0; tn < B.tiles(); ++tn) {
     if (tn) next_direct_columns();
     for (int tm = 0; tm < A.tiles(); tm += direct_tiles()) {
-      for (int i = 0; i < direct_steps(); ++i) steps.push_back({tn, tm, i * stored_rows, out.result[steps.size()]});
-      if (steps.size() + static_cast<size_t>(direct_steps()) <= out.result.size() && tm + direct_tiles() < A.tiles())
-        continue;
+      for (int i = 0; i < direct_steps(); ++i)
+        steps.push_back({tn, tm, i * stored_rows, results[turn++ % results.size()]});
+      if (steps.size() + static_cast<size_t>(direct_steps()) <= together && tm + direct_tiles() < A.tiles()) continue;
       store_directly(steps);
+      if (stored) std::ranges::for_each(steps, stored);
       steps.clear();
     }
   }

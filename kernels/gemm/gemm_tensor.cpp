@@ -106,15 +106,31 @@ void Gemm::declare_tile(TileOperand& o) {
 }
 // A grid of whole clusters has workgroups beyond the last rows or columns of D, where nothing is stored. These load
 // what their cluster's first workgroup loads, so that all that share a part ask for it.
-void Gemm::take_loaded_tile() {
-  const auto take = [&](Sgpr to, Sgpr first, Sgpr extent, Sgpr workgroup, int of_cluster, int tile) {
-    k.s_and_b32(t[0], workgroup, -of_cluster);
-    k.s_mul_i32(t[0], t[0], tile);
-    k.s_cmp_lt_u32(first, extent);
-    k.s_cselect_b32(to, first, t[0]);
+void Gemm::take_loaded_tile(const TileRegisters& tile) {
+  const auto first = [&](Sgpr to, Sgpr number, int of_cluster, int rows) {
+    k.s_and_b32(to, number, -of_cluster);
+    k.s_mul_i32(to, to, rows);
   };
-  take(loaded_m, m0_, M, kernel.workgroup[0], cfg.cluster.m, rows_of_d(cfg));
-  take(loaded_n, n0, N, kernel.workgroup[1], cfg.cluster.n, cfg.block.n);
+  first(loaded_m, tile.m, cfg.cluster.m, rows_of_d(cfg));
+  first(loaded_n, tile.n, cfg.cluster.n, cfg.block.n);
+}
+void Gemm::load_inside() {
+  const auto take = [&](Sgpr to, Sgpr first, Sgpr extent) {
+    k.s_cmp_lt_u32(first, extent);
+    k.s_cselect_b32(to, first, to);
+  };
+  take(loaded_m, m0_, M);
+  take(loaded_n, n0, N);
+}
+// Of a cluster's tiles, by the workgroup's place in it.
+void Gemm::take_tile_of_cluster() {
+  const auto take = [&](Sgpr to, Sgpr workgroup, int of_cluster) {
+    k.s_and_b32(t[0], workgroup, of_cluster - 1);
+    k.s_mul_i32(to, to, of_cluster);
+    k.s_add_u32(to, to, t[0]);
+  };
+  take(m0_, kernel.workgroup[0], cfg.cluster.m);
+  take(n0, kernel.workgroup[1], cfg.cluster.n);
 }
 // The workgroups that get the same part: rows of A along n, columns of B along m. Workgroup (x, y) of a cluster is
 // number x + y * cluster.m of it.

@@ -175,15 +175,16 @@ void EpilogueCode::widen(Type type, Vgpr to, Vgpr from, int index) {
 }
 
 // Sums of i32 become f32 first, unless D is i32.
-void EpilogueCode::scale(Vgpr results, Sgpr alpha, int step, int half) {
+void EpilogueCode::scale(Vgpr results, Sgpr alpha, int step, int half, const Sums& sums) {
   Stream& k = kernel_.k;
   const bool two = pairs(Opcode::v_pk_mul_f32);
   for (int i = 0; i < rows_; i += two ? 2 : 1) {
     const Vgpr one = element(results, i);
+    const auto from = [&](int dwords) { return sums ? sums(i, dwords) : results.slice(i, dwords); };
     if (types_.sum == Type::i32 && types_.scale == Type::f32)
       for (int j = 0; j < (two ? 2 : 1); ++j) k.v_cvt_f32_i32(results[i + j], results[i + j]);
-    if (two) k.v_pk_mul_f32(results.slice(i, 2), alpha, results.slice(i, 2), {.op_sel_hi = 0b1110});
-    else if (types_.scale == Type::f32) k.v_mul_f32(one, alpha[0], one);
+    if (two) k.v_pk_mul_f32(results.slice(i, 2), alpha, from(2), {.op_sel_hi = 0b1110});
+    else if (types_.scale == Type::f32) k.v_mul_f32(one, alpha[0], from(1));
     else if (types_.scale == Type::i32) k.v_mul_lo_u32(one, alpha[0], one);
     else k.v_mul_f64(one, alpha, one);
   }

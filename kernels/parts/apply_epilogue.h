@@ -49,7 +49,9 @@ class EpilogueCode {
   void begin_scales(Sgpr base, const EpiloguePlace& place) { block_scales_->begin(base, place); }
   void load_columns(Sgpr first);  // of the part
   // `alpha`: of f32 twice, in an aligned pair. `half`: 1 of what is gated.
-  void scale(Vgpr results, Sgpr alpha, int step, int half = 0);
+  // `sums`: where those of f32 are, from a row on; default: in `results`.
+  using Sums = std::function<Vgpr(int row, int rows)>;
+  void scale(Vgpr results, Sgpr alpha, int step, int half = 0, const Sums& sums = {});
   void add_scaled(Vgpr result, Sgpr beta, Vgpr value);
   void activate(Vgpr results, int step);          // biases, activation, clamp
   void gate(Vgpr results, Vgpr gated, int step);  // after activate()

@@ -292,10 +292,15 @@ void Accumulators::write(Block& b, int product, int i, Vgpr from) const {
   else b.v_mov_b32(v_[n][i], from);
 }
 void Accumulators::clear(Block& b) const {
-  for (const auto& tile : a_)
-    for (int i = 0; i < tile.dwords; ++i) b.v_accvgpr_write_b32(tile[i], 0);
-  for (const auto& tile : v_)
-    for (int i = 0; i < tile.dwords; ++i) b.v_mov_b32(tile[i], 0);
+  for (int i = 0; i < static_cast<int>(agprs() ? a_.size() : v_.size()); ++i) clear(b, i);
+}
+void Accumulators::clear(Block& b, int product) const {
+  const auto n = static_cast<size_t>(product);
+  if (agprs()) {
+    for (int i = 0; i < a_[n].dwords; ++i) b.v_accvgpr_write_b32(a_[n][i], 0);
+    return;
+  }
+  for (int i = 0; i < v_[n].dwords; ++i) b.v_mov_b32(v_[n][i], 0);
 }
 
 void Accumulators::multiply(Block& b, int product, Vgpr factor, std::array<Vgpr, 2> scratch) const {

@@ -117,6 +117,7 @@ class Accumulators {
   void read(Block&, Vgpr to, int product, int register_of_it) const;
   void write(Block&, int product, int register_of_it, Vgpr from) const;
   void clear(Block&) const;  // sets them to zero
+  void clear(Block&, int product) const;
   // Multiplies a product by the lane's `factor`. `scratch`: needed where they are AGPRs.
   void multiply(Block&, int product, Vgpr factor, std::array<Vgpr, 2> scratch) const;
 

@@ -1207,45 +1207,45 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_cbranch_scc0 .L6
 	s_mov_b32 s64, s28
 	s_mov_b32 s65, s28
+	s_mov_b64 s[44:45], s[8:9]
 	s_mul_i32 s40, s16, s4
 	s_mul_hi_u32 s41, s16, s4
 	s_mul_i32 s42, s17, s4
 	s_add_u32 s41, s41, s42
 	s_lshl_b64 s[40:41], s[40:41], 1
-	s_add_u32 s8, s8, s40
-	s_addc_u32 s9, s9, s41
+	s_add_u32 s44, s44, s40
+	s_addc_u32 s45, s45, s41
 	s_mul_i32 s40, s34, s5
 	s_mul_hi_u32 s41, s34, s5
 	s_lshl_b64 s[40:41], s[40:41], 1
-	s_add_u32 s8, s8, s40
-	s_addc_u32 s9, s9, s41
+	s_add_u32 s44, s44, s40
+	s_addc_u32 s45, s45, s41
 	s_lshl_b32 s40, s33, 1
 	s_lshr_b32 s41, s33, 31
-	s_add_u32 s8, s8, s40
-	s_addc_u32 s9, s9, s41
-	s_mov_b32 s44, s8
-	s_and_b32 s45, s9, 0xffff
+	s_add_u32 s44, s44, s40
+	s_addc_u32 s45, s45, s41
+	s_and_b32 s45, s45, 0xffff
 	s_mov_b32 s46, -16
 	s_mov_b32 s47, 0x20000
 	s_lshl_b32 s70, s5, 1
+	s_mov_b64 s[52:53], s[10:11]
 	s_mul_i32 s40, s18, s4
 	s_mul_hi_u32 s41, s18, s4
 	s_mul_i32 s42, s19, s4
 	s_add_u32 s41, s41, s42
 	s_lshl_b64 s[40:41], s[40:41], 1
-	s_add_u32 s10, s10, s40
-	s_addc_u32 s11, s11, s41
+	s_add_u32 s52, s52, s40
+	s_addc_u32 s53, s53, s41
 	s_mul_i32 s40, s34, s7
 	s_mul_hi_u32 s41, s34, s7
 	s_lshl_b64 s[40:41], s[40:41], 1
-	s_add_u32 s10, s10, s40
-	s_addc_u32 s11, s11, s41
+	s_add_u32 s52, s52, s40
+	s_addc_u32 s53, s53, s41
 	s_lshl_b32 s40, s33, 1
 	s_lshr_b32 s41, s33, 31
-	s_add_u32 s10, s10, s40
-	s_addc_u32 s11, s11, s41
-	s_mov_b32 s52, s10
-	s_and_b32 s53, s11, 0xffff
+	s_add_u32 s52, s52, s40
+	s_addc_u32 s53, s53, s41
+	s_and_b32 s53, s53, 0xffff
 	s_mov_b32 s54, -16
 	s_mov_b32 s55, 0x20000
 	s_lshl_b32 s71, s7, 1

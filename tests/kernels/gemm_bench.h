@@ -131,6 +131,7 @@ struct Outcome {
   sim::Result result;
   double error = 0, bound = 0;
   bool padding_kept = true, all_nan = true;
+  std::vector<uint8_t> d;
 };
 
 inline Outcome run(const Case& t, const std::vector<uint8_t>& code) {
@@ -172,6 +173,7 @@ inline Outcome run(const Case& t, const std::vector<uint8_t>& code) {
   out.result = sim::run(co, co.kernel(""), memory, {.grid = l.grid, .block = l.block, .kernargs = l.kernargs});
   if (out.result.fault) return out;
   memory.read(pd, d.bytes);
+  out.d = d.bytes;
   // |error| <= k u32 sum|a b| |alpha| for any order of summation in f32 (Higham, Accuracy and Stability, 3.1), plus one
   // f32 rounding each for alpha, beta, the bias and each part of K, and one of the output format. Relative to the
   // largest sum of magnitudes; f64 likewise, i32 is exact. An activation passes on 1.13 times that. It is x / (1 +

@@ -193,10 +193,11 @@ std::string divisions() {
     return [=](GemmConfig& c) { c.split_k = 2, c.reduction = how, c.stream_k = round; };
   };
   const auto groups = [](Ragged of) { return [=](GemmConfig& c) { c.ragged = of; }; };
-  return per_target("\n## Parts of K and groups\nAs above, with the schedule `staged`.\n",
+  return per_target("\n## Parts of K, persistent workgroups and groups\nAs above, with the schedule `staged`.\n",
                     {{"`--split-k N --reduction atomic`", split(Reduction::atomic, 0)},
                      {"`--split-k N --reduction ordered`", split(Reduction::ordered, 0)},
                      {"`--stream-k N`", split(Reduction::ordered, 64)},
+                     {"`--persistent N`", [](GemmConfig& c) { c.persistent = 64; }},
                      {"`--grouped m`", groups(Ragged::m)},
                      {"`--grouped n`", groups(Ragged::n)},
                      {"`--grouped k`", groups(Ragged::k)}});

@@ -54,6 +54,13 @@ ordered_json metadata(const BuiltGemm& g) {
     j["formulas"]["whole_tiles"] = fmt::format("{0} * floor(tiles_m * tiles_n / {0})", c.stream_k);
     j["formulas"]["shared"] = "tiles_m * tiles_n - whole_tiles";
   }
+  if (c.persistent) {
+    const auto [m, n] = c.cluster;
+    j["formulas"]["tiles"] = fmt::format("ceil(m / {}) * ceil(n / {})", rows_of_d(c) * m, c.block.n * n) +
+                             (m * n > 1 ? ", of clusters" : "");
+    j["formulas"]["tiles_at_once"] = fmt::format("min({}, tiles)", c.persistent / (m * n));
+    j["grid"][0] = m > 1 ? fmt::format("{} * tiles_at_once", m) : "tiles_at_once", j["grid"][1] = fmt::format("{}", n);
+  }
   if (has_workspace(c)) {
     const int waves = c.waves_m * c.waves_n, sum = isa::bits(accumulated(c)) / 8;
     const std::string tiles = fmt::format("{} * {}", c.stream_k ? "shared" : "tiles_m * tiles_n",
@@ -84,6 +91,7 @@ ordered_json metadata(const BuiltGemm& g) {
                  {"split_k", c.split_k},
                  {"reduction", name_of(c.reduction)},
                  {"stream_k", c.stream_k},
+                 {"persistent", c.persistent},
                  {"grouped", name_of(c.ragged)},
                  {"order", name_of(c.order)}};
   for (const auto& [name, order] : {std::pair("order_a", c.order_a), {"order_b", c.order_b}})

@@ -134,6 +134,10 @@ void GemmOptions::declare(CLI::App& app) {
          "number of workgroups that run at a time, for example 304: only the tiles of the last, partial round are "
          "split, by --split-k")
       ->check(CLI::Range(1, 1 << 20));
+  app.add_option("--persistent", persistent,
+                 "number of workgroups that take the tiles in turn, for example 256; 0: each tile has its own; "
+                 "default: chosen for the size")
+      ->check(CLI::Range(0, 1 << 20));
   app.add_option("--reduction", reduction,
                  "how --split-k combines sums. atomic: workgroups add to D, which has the type of the sums and is zero "
                  "before the launch; ordered: through a workspace, any D and epilogue, the same bits every time; "
@@ -315,6 +319,7 @@ GemmRequest GemmOptions::request() const {
   g.offsets = offsets == "i64" ? Offsets::i64 : Offsets::i32;
   if (split_k) g.split_k = split_k;
   if (stream_k) g.stream_k = stream_k;
+  g.persistent = persistent;
   for (const Reduction r : all_reductions)
     if (reduction == name_of(r)) g.reduction = r;
   if (!reduction.empty() && !g.reduction)

@@ -14,7 +14,7 @@ struct GemmOptions {
   std::string arch, a = "f16", b, c, d, transa = "n", transb = "n", tile, waves, kernel, mma, schedule, problem, order,
                     reduction;
   EpilogueOptions epilogue;
-  std::optional<int> prefetch{};
+  std::optional<int> prefetch{}, persistent{};
   std::string cluster;
   int stages = 0, split_k = 0, stream_k = 0, cus = 0;  // 0: not given
   bool batch = false;
