@@ -34,6 +34,7 @@ constexpr double unordered = 1.15;  // the time of others that are timed in the 
 constexpr double surely = 1.02;     // slower by more than the order of events changes
 constexpr double worth = 0.98;      // of the best so far: variants whose bound is above this are not timed
 constexpr size_t at_first = 2;      // tiles, before any rules out others
+constexpr double gained = 1.05;     // by persistent workgroups, at most: not timed where less is to be gained
 constexpr double by_far = 1.6;      // nor those that likely take so many times the best one's
 constexpr double unlikely = 1.5;    // nor variants, so many times that of what they vary
 constexpr double unlikely_split = 1.1;  // likewise: the model takes longest for these
@@ -235,6 +236,7 @@ constexpr NextRound rounds[] = {
     [](Search& s) { return s.variants(s.in_its_order(), most_in_its_order); },
     [](Search& s) { return s.clusters_and_tall(); },
     [](Search& s) {
+      if (s.best().seconds < gained * s.best().least_seconds) return Round{};
       return s.variants(choice::persistent(s.best().config, s.asked, s.arch, s.problem, s.gpu), most_persistent);
     }};
 constexpr size_t rounds_of_tiles = 3;

@@ -218,11 +218,11 @@ struct Gemm {
   bool took_next = false, moves_on = false;     // the next tile's number; its scales
   size_t beside_from = 0;                       // node of the prologue from which on it may run beside the first loads
   std::optional<int> no_tile;                   // label
-  std::optional<int> tile_begins, tile_ends;    // labels of persistent workgroups
-  struct Output {                               // in the epilogue, in registers that the main loop had
-    Sgpr m, n;                                  // first row and column of the wave's part of D, once it is placed
-    Owned<File::s> d, c;                        // buffer resources
-    Owned<File::s> rows_left, columns_left;     // of the wave's part of D; columns: from this pass on
+  std::optional<int> tile_begins, tile_again, tile_ends;  // labels of persistent workgroups
+  struct Output {                                         // in the epilogue, in registers that the main loop had
+    Sgpr m, n;                               // first row and column of the wave's part of D, once it is placed
+    Owned<File::s> d, c;                     // buffer resources
+    Owned<File::s> rows_left, columns_left;  // of the wave's part of D; columns: from this pass on
     Owned<File::s> wide, passes, first_column;
     Owned<File::s> alpha, row_mask, d_step, c_step;  // alpha, of f32 twice; lanes with rows of D; bytes between steps
     Owned<File::v> row, column, d_at, c_at;          // of the lane: first row, column, byte offsets in the wave's part

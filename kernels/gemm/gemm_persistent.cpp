@@ -19,7 +19,7 @@ void Gemm::next_tile() {
   kernel.load(t.slice(0, 2), args[&Args::tiles]);  // and tiles_at_once
   k.s_add_u32(tile_number, tile_number, t[1]);
   k.s_cmp_lt_u32(tile_number, t[0]);
-  k.s_cbranch_scc1(LabelArg{isa::label(*tile_begins)});
+  k.s_cbranch_scc1(LabelArg{isa::label(tile_again.value_or(*tile_begins))});
 }
 // The wave has stored its part.
 void Gemm::end_tile() {
@@ -151,7 +151,11 @@ void Gemm::store_tile_before() {
   });
   out = {}, pointers.free(), strides.free(), took_next = false;
   k.s_cmp_eq_u32(is_last, 0);
-  k.when_scc(false, "goes_on", [&] { k.s_endpgm(); });
+  k.when_scc(false, "goes_on", [&] {
+    k.s_endpgm();
+    k.bind(tile_again.emplace(k.new_label("tile_again")));  // next_tile() may be too far away
+    k.s_branch(LabelArg{isa::label(*tile_begins)});
+  });
 }
 
 }  // namespace wavesmith::gemm
