@@ -125,6 +125,24 @@ TEST_CASE("persistent workgroups are refused where workgroups share tiles", "[ge
   refused([](GemmConfig& c) { c.schedule = GemmSchedule::tensor, c.cluster = {2, 2}; }, "legal: multiples of 4");
 }
 
+TEST_CASE("the metadata has the grids of clusters and of persistent workgroups", "[gemm][persistent][cli]") {
+  const auto facts = [](const std::string& options) {
+    const clitest::Ran r = clitest::run_program(
+        "gemm --arch gfx1250 --a bf16 --transa t --schedule tensor --tile 64x64x64 --cluster 2x4 --json " + options);
+    INFO(r.out << r.err);
+    REQUIRE(r.status == 0);
+    return nlohmann::json::parse(r.out);
+  };
+  CHECK(facts("")["grid"] == nlohmann::json{"2 * ceil(m / 128)", "4 * ceil(n / 256)", "batch"});
+  const nlohmann::json persistent = facts("--persistent 16");
+  CHECK(persistent["grid"] == nlohmann::json{"2 * tiles_at_once", "4", "batch"});
+  CHECK(persistent["formulas"]["tiles_at_once"] == "min(2, tiles)");
+  GemmConfig c{.input = Type::bf16, .output = Type::bf16, .trans_a = true, .block = {64, 64, 64}};
+  c.schedule = GemmSchedule::tensor, c.cluster = {2, 4}, c.persistent = 16;
+  const KernelLaunch l = launch(c, Arch::gfx1250, {.m = 300, .n = 300, .k = 64, .lda = 64, .ldb = 64, .ldd = 300}, {});
+  CHECK(l.grid == decltype(l.grid){4, 4, 1});
+}
+
 TEST_CASE("large products of gfx1250 are chosen with persistent workgroups", "[gemm][persistent][choice]") {
   const GemmRequest fp8{.input = Type::fp8, .output = Type::bf16, .trans_a = true};
   const isa::Gpu* gpu = isa::find_gpu("MI455X");

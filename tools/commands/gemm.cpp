@@ -38,7 +38,11 @@ GemmOptions with_size(const Gemm& o) {
 ordered_json metadata(const BuiltGemm& g) {
   const GemmConfig& c = g.config;
   ordered_json j = launch_facts(g);
-  j["grid"] = {fmt::format("ceil(m / {})", rows_of_d(c)), fmt::format("ceil(n / {})", c.block.n),
+  const auto tiles = [](const char* extent, int size, int clustered) {
+    return clustered == 1 ? fmt::format("ceil({} / {})", extent, size)
+                          : fmt::format("{} * ceil({} / {})", clustered, extent, size * clustered);
+  };
+  j["grid"] = {tiles("m", rows_of_d(c), c.cluster.m), tiles("n", c.block.n, c.cluster.n),
                c.split_k > 1 ? fmt::format("batch * {}", c.split_k) : "batch"};
   if (c.split_k > 1)
     j["formulas"] = {{"k_per_split", fmt::format("{0} * ceil(ceil(k / {0}) / {1})", c.block.k, c.split_k)},
