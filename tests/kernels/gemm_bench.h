@@ -8,7 +8,9 @@
 #include <cstring>
 #include <functional>
 #include <random>
+#include <span>
 
+#include "isa_tables/opcodes.h"
 #include "kernels/gemm/gemm.h"
 #include "simulator/simulator.h"
 #include "tests/support/sampling.h"
@@ -244,6 +246,25 @@ inline void check_each_needed(const Program& good, const std::function<bool(cons
   INFO(good.name << " " << isa::target(good.arch).name);
   CHECK(tried > 20);
   CHECK(missed == "");
+}
+
+// The waits and barriers of a kernel of the tensor data mover, for D of m x n and these K.
+inline void check_waits_needed(const Case& t, std::span<const uint32_t> ks) {
+  const auto caught = [&](const Program& p) {
+    const auto code = assemble(p).bytes;
+    return std::ranges::any_of(ks, [&](uint32_t k) {
+      Case of_k = t;
+      of_k.k = k;
+      const Outcome o = run(of_k, code);
+      return o.result.fault || o.result.warning;
+    });
+  };
+  check_each_needed(
+      build_gemm(t.config, t.arch),
+      [](const isa::Inst& i) {
+        return i.op == Opcode::s_wait_tensorcnt || i.op == Opcode::s_wait_dscnt || i.op == Opcode::s_barrier_wait;
+      },
+      caught);
 }
 
 }  // namespace wavesmith::gemm_bench
