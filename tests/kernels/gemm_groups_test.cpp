@@ -10,7 +10,7 @@ namespace {
 
 using Catch::Contains;
 
-void right(const std::string& options) {
+void groups_are_right(const std::string& options) {
   const clitest::Ran r = clitest::run_program("verify gemm " + options);
   INFO(options << "\n" << r.out << r.err);
   CHECK(r.status == 0);
@@ -26,17 +26,19 @@ TEST_CASE("groups of rows, columns and k are right on every target, empty ones t
   for (const auto& target : isa::all_targets())
     for (const char* size : sizes) {
       ++next;
-      right(fmt::format("--arch {} --transa {} --transb {} --tile 32x64x64 --beta 0.5 --alpha 1.5 --offsets {} {}",
-                        target.name, next % 2 ? "t" : "n", next % 5 < 2 ? "t" : "n", next % 4 ? "i32" : "i64", size));
+      groups_are_right(
+          fmt::format("--arch {} --transa {} --transb {} --tile 32x64x64 --beta 0.5 --alpha 1.5 --offsets {} {}",
+                      target.name, next % 2 ? "t" : "n", next % 5 < 2 ? "t" : "n", next % 4 ? "i32" : "i64", size));
     }
 }
 
 TEST_CASE("more groups than a wave has lanes, of one row or none", "[gemm][groups]") {
   for (const char* arch : {"gfx942", "gfx1201"}) {
-    right(fmt::format("--arch {} --tile 32x32x64 --transa t --grouped n --groups 60x0,70x1,3x0,1x37,40x2 -m 33 -k 65",
-                      arch));
-    right(fmt::format("--arch {} --tile 32x32x64 --transa t --grouped m --groups 1,128x0,5 -n 33 -k 65", arch));
-    right(fmt::format("--arch {} --tile 32x32x64 --grouped n --groups 64x1 -m 9 -k 7", arch));
+    groups_are_right(fmt::format(
+        "--arch {} --tile 32x32x64 --transa t --grouped n --groups 60x0,70x1,3x0,1x37,40x2 -m 33 -k 65", arch));
+    groups_are_right(
+        fmt::format("--arch {} --tile 32x32x64 --transa t --grouped m --groups 1,128x0,5 -n 33 -k 65", arch));
+    groups_are_right(fmt::format("--arch {} --tile 32x32x64 --grouped n --groups 64x1 -m 9 -k 7", arch));
   }
 }
 
@@ -59,7 +61,7 @@ TEST_CASE("groups combine with epilogues, types, schedules and parts of K", "[ge
         "--grouped m --groups 40,0,90 -n 100 -k 300 --tile 64x64x64 --split-k 2 --init special",
         "--grouped n --groups 8x30 -m 100 -k 300", "--grouped k --groups 3x100 -m 100 -n 70",
         "--grouped m --groups 3x100 -n 100 -k 70 --gpu MI308X"})
-    right(options);
+    groups_are_right(options);
 }
 
 TEST_CASE("what does not go with groups is refused in one line", "[gemm][groups][cli]") {
