@@ -249,6 +249,11 @@ void Pipeline::emit(Stream& k, const std::vector<Segment>& segments, Where w) co
   const size_t first = k.nodes.size();
   e.each_stage([&](const Stage& s) { e.check(s, w); });
   if (!past_end) e.drained = e.lookahead;
+  if (next && (past_end || e.lag || e.overlapped() > 1))
+    throw isa::IsaError(
+        fmt::format("{}: pipeline: another problem follows; legal: one segment and a tail, without past_end and "
+                    "delayed phases",
+                    place(w)));
   e.emit();
   name_caller(k.nodes, first, w);
 }

@@ -566,7 +566,6 @@ struct Gemm {
   void move_next_tiles();
   void move_next_scales();
   void store_tile_before();
-  void add_misaligned(Sgpr nonzero_if_so);
 
   // -- gemm_store_direct.cpp: whole parts of D, without LDS --
   bool stores_from_registers() const;
@@ -575,6 +574,7 @@ struct Gemm {
   void exchange_rows(Vgpr first, Vgpr second);
   void exchange_columns(Vgpr first, Vgpr second);
   void is_whole_part(Sgpr zero_if_so);
+  void add_misaligned(Sgpr nonzero_if_so, Sgpr d, Sgpr stride);
   struct DirectStep {  // of a lane's rows from `first` on: tile, item of the first row, registers
     int tn, tm, first;
     Vgpr results;

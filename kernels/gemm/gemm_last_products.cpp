@@ -54,7 +54,7 @@ Block Gemm::test_last_products(int slot, int label) {
   test_zero(beta);
   k.s_cselect_b32(t[2], 0, 1);
   k.s_or_b32(t[1], t[1], t[2]);
-  add_misaligned(t[1]);
+  add_misaligned(t[1], pointers[&Args::d], strides[&Args::stride_d]);
   k.when_scc(false, "not_last_products", [&] {
     for (const TileOperand* o : {&A, &B})
       for (size_t i = 0; loads_scales() && slot % 2 && i < o->scales.loaded[0].size(); ++i)

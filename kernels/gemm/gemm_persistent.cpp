@@ -26,14 +26,6 @@ void Gemm::end_tile() {
   if (cfg.persistent) k.s_branch(LabelArg{isa::label(*tile_ends)});
   else k.s_endpgm();
 }
-// Not 0 if columns of D are not aligned to four bytes.
-void Gemm::add_misaligned(Sgpr to) {
-  k.s_or_b32(t[0], ldd, strides[&Args::stride_d][0]);
-  k.s_lshl_b32(t[0], t[0], out_shift);
-  k.s_or_b32(t[0], t[0], pointers[&Args::d][0]);
-  k.s_and_b32(t[0], t[0], 3);
-  k.s_or_b32(to, to, t[0]);
-}
 
 // Tuples of results that the loop leaves registers for, in pairs: without a wave less on a SIMD.
 int Gemm::stored_beside_loop() const {
@@ -57,11 +49,7 @@ void Gemm::test_next_tile(int none) {
   kernel.load(stride, args[&Args::stride_d]);
   test_zero(beta);
   k.s_cselect_b32(not_zero, 0, 1);
-  k.s_or_b32(left, ldd, stride[0]);
-  k.s_lshl_b32(left, left, out_shift);
-  k.s_or_b32(left, left, output[0]);
-  k.s_and_b32(left, left, 3);
-  k.s_or_b32(not_zero, not_zero, left);
+  add_misaligned(not_zero, output, stride);
   if (!one_segment()) k.s_or_b32(not_zero, not_zero, rest);
   if (scale_batch > 1) {  // the loop's iterations are whole turns of both batches
     k.s_sub_u32(left, K, 1);

@@ -78,6 +78,15 @@ void Gemm::is_whole_part(Sgpr zero_if_so) {
   k.s_or_b32(zero_if_so, zero_if_so, t[0]);
 }
 
+// Not 0 if columns of D are not aligned to four bytes. Clobbers t[0].
+void Gemm::add_misaligned(Sgpr to, Sgpr d, Sgpr stride) {
+  k.s_or_b32(t[0], ldd, stride[0]);
+  k.s_lshl_b32(t[0], t[0], out_shift);
+  k.s_or_b32(t[0], t[0], d[0]);
+  k.s_and_b32(t[0], t[0], 3);
+  k.s_or_b32(to, to, t[0]);
+}
+
 void Gemm::begin_direct_stores() {
   const AxisValue values[] = {{"lane", lane}};
   const isa::LinearLayout lanes_of = direct_lanes();

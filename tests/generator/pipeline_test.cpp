@@ -228,6 +228,12 @@ TEST_CASE("segments that cannot be are refused", "[pipeline]") {
                     Catch::Contains("legal: one tail after one segment, without past_end"));
   CHECK_THROWS_WITH(late_in_segment.emit(k, {{.trips = a}, {.trips = b, .tail = true}}),
                     Catch::Contains("legal: one tail after one segment, without past_end"));
+  Pipeline another{.past_end = true}, late_before_another{};
+  another.at(ahead(0), nothing), late_before_another.at(delayed(1), nothing);
+  for (Pipeline* p : {&another, &late_before_another}) {
+    p->next.emplace();
+    CHECK_THROWS_WITH(p->emit(k, a), Catch::Contains("another problem follows; legal: one segment and a tail"));
+  }
   CHECK_THROWS_WITH(no_such_segment.emit(k, a), Catch::Contains("pipeline of 1 segments: a phase only in segment 1"));
 }
 
