@@ -359,4 +359,53 @@ Block between_loads(const Block& aside, const Block& loads, const std::function<
   return out;
 }
 
+Block spread_before(const Block& code, const Block& aside, const std::vector<Operand>& scratch) {
+  using Numbers = std::vector<bool>;  // by register
+  const auto straight = [](const Node& n) {
+    return n.is_instruction() ? n.inst.info().unit != isa::Unit::branch : !n.as<directive::Label>();
+  };
+  const auto each = [](const auto& operands, auto&& f) {
+    for (const Operand& o : operands)
+      for (int i = 0; o.is_reg() && i < o.dwords; ++i) f(static_cast<size_t>(isa::number_of(o) + i));
+  };
+  const auto none = [] { return Numbers(isa::reg_numbers); };
+  Numbers input = none(), read = none(), written = none(), kept = none();
+  for (const Node& n : aside.nodes) {
+    if (!straight(n)) return Block(code) << aside;
+    if (!n.is_instruction()) continue;
+    const isa::Effects e = isa::effects(n.inst, code.arch());
+    each(e.reads, [&](size_t i) { read[i] = true, input[i] = input[i] || !written[i]; });
+    each(e.writes, [&](size_t i) { written[i] = kept[i] = true; });
+  }
+  each(scratch, [&](size_t i) { kept[i] = false; });
+  each(std::array{scc}, [&](size_t i) { kept[i] = false; });
+  // From the end on: what is passed may neither make what `aside` reads nor change what it leaves.
+  Numbers needed = none();  // by what is passed
+  int foreign = 0;          // of these, what `aside` writes
+  size_t end = code.nodes.size(), best_from = end, best_end = end;
+  int run = 0, best = 0;
+  for (size_t at = code.nodes.size(); at-- > 0;) {
+    const Node& n = code.nodes[at];
+    if (!straight(n)) break;
+    if (!n.is_instruction()) continue;
+    bool shares = false, stops = false;
+    const isa::Effects e = isa::effects(n.inst, code.arch());
+    each(e.reads, [&](size_t i) { shares |= written[i]; });
+    each(e.writes, [&](size_t i) { shares |= read[i] || written[i], stops |= input[i] || kept[i]; });
+    if (stops) break;
+    each(e.writes, [&](size_t i) { foreign -= needed[i] && written[i], needed[i] = false; });
+    each(e.reads, [&](size_t i) { foreign += !needed[i] && written[i], needed[i] = true; });
+    if (shares || foreign) run = 0, end = at;
+    else if (++run > best) best = run, best_from = at, best_end = end;
+  }
+  if (!best) return Block(code) << aside;
+  const auto part_of = [&](size_t first, size_t last) {
+    Block b(code.arch());
+    b.nodes.assign(code.nodes.begin() + static_cast<std::ptrdiff_t>(first),
+                   code.nodes.begin() + static_cast<std::ptrdiff_t>(last));
+    return b;
+  };
+  return part_of(0, best_from) << spread(part_of(best_from, best_end), {aside}) << part_of(best_end, code.nodes.size());
+}
+
 }  // namespace wavesmith

@@ -69,4 +69,10 @@ Block spread(const Block& anchors, const std::vector<Block>& sides);
 // loads: `loads`, then aside.
 Block between_loads(const Block& aside, const Block& loads, const std::function<bool(const Node&)>& is_load);
 
+// `aside`, which follows `code`, is spread over earlier instructions: over the most that follow each other, share no
+// register with it but to read both, and with what follows them do not depend on it, nor it on them. Behind `aside`
+// nothing reads what it leaves in SCC and `scratch`. Where there are none, or `aside` is no straight-line code, it
+// stays behind.
+Block spread_before(const Block& code, const Block& aside, const std::vector<isa::Operand>& scratch);
+
 }  // namespace wavesmith

@@ -27,7 +27,7 @@ struct Emitter {
   int lookahead = 0, lag = 0;  // the largest of each
   int drained = 0;             // iterations that the drain completes
   int unroll = 1;              // iterations until all slots repeat
-  int top = 0;                 // label of the last steady loop
+  int top = 0, joins = 0;      // labels in the last steady loop: of its first step, and of the one behind first_steps()
   std::vector<int>
       ends;  // label to continue at, by number of iterations modulo the slots: a step of the tail, or `done`
 
@@ -37,13 +37,16 @@ struct Emitter {
   static bool in(const Stage& s, int segment) { return s.by.segment.value_or(segment) == segment; }
 
   template <class F>
-  void each_stage(F f) const {
-    for (const auto& g : p.groups) {
-      for (const Stage& s : g.anchors) f(s);
-      for (const auto& side : g.sides)
-        for (const Stage& s : side) f(s);
-    }
+  static void each_stage_of(const Pipeline::Group& g, F f) {
+    for (const Stage& s : g.anchors) f(s);
+    for (const auto& side : g.sides)
+      for (const Stage& s : side) f(s);
   }
+  template <class F>
+  void each_stage(F f) const {
+    for (const auto& g : p.groups) each_stage_of(g, f);
+  }
+  int first_steps() const { return std::min(unroll, 2); }
   int slots_of(const Stage& s) const { return s.by.slots ? s.by.slots : p.slots; }
   void check(const Stage& s, Where w) {
     const Ahead& a = s.by;
@@ -57,6 +60,11 @@ struct Emitter {
           place(w), segments.size(), *a.segment, a.iterations));
     unroll = std::lcm(unroll, slots_of(s));
     lookahead = std::max(lookahead, a.iterations), lag = std::max(lag, -a.iterations);
+  }
+
+  void count_drained() {
+    if (!p.past_end) drained = lookahead;
+    if (p.next) each_stage([&](const Stage& s) { drained = std::max(drained, s.by.iterations + s.further); });
   }
 
   // The phase at a step. Its nodes are marked with the iteration they belong to, relative to the loop's current one or
@@ -134,28 +142,54 @@ struct Emitter {
       k.s_sub_u32(segments[segment].trips, segments[segment].trips, 1);  // borrows in the last step
       if (last) k.s_cbranch_scc0(LabelArg{isa::label(top)});
       else k.s_cbranch_scc1(LabelArg{isa::label(exits[u])});
+      if (u + 1 == first_steps() && !last && p.next) k.bind(joins = k.new_label("pipeline_joins"));
     }
     for (size_t i = first; segments[segment].hot && i < k.nodes.size(); ++i) k.nodes[i].hot = true;
   }
+  // What begins of the next problem before this group of a step: if it needs any, all that from here on no phase of the
+  // step needs of the one before.
+  std::vector<int> begin_at(int step, size_t group, const std::vector<int>& begun) const {
+    std::vector<int> kinds, of_before;
+    bool needed = false;
+    const auto add = [](std::vector<int>& to, int what) {
+      if (std::ranges::find(to, what) == to.end()) to.push_back(what);
+    };
+    for (size_t g = group; g < p.groups.size(); ++g)
+      each_stage_of(p.groups[g], [&](const Stage& s) {
+        if (!s.begins || std::ranges::find(begun, s.begins) != begun.end()) return;
+        const bool of_next = step + s.by.iterations + s.further >= drained;
+        needed |= of_next && g == group;
+        add(of_next ? kinds : of_before, s.begins);
+      });
+    std::erase_if(kinds, [&](int what) { return std::ranges::find(of_before, what) != of_before.end(); });
+    return needed ? kinds : std::vector<int>{};
+  }
   // The last iterations after `done` steady steps, and the first ones of the next problem, if there is one.
-  void go_on(int done) {
+  void go_on(int done, const std::vector<int>& exits) {
     const int none = k.new_label("pipeline_ends");
-    p.next->test(none);
+    p.next->test(none, drained + (p.next->first ? first_steps() : 1));
+    Block steps(k.arch());
     std::vector<int> begun;
     for (int i = 0; i < drained; ++i)
-      for (const auto& g : p.groups) {
-        const auto begin = [&](const Pipeline::Stages& stages) {
-          for (const Stage& s : stages)
-            if (s.begins && i + s.by.iterations >= drained && std::ranges::find(begun, s.begins) == begun.end())
-              p.next->begin(s.begins), begun.push_back(s.begins);
-        };
-        begin(g.anchors);
-        std::ranges::for_each(g.sides, begin);
-        k << part_of_step(g, done + i, true, [&](const Stage& s) { return in(s, 0); });
+      for (size_t g = 0; g < p.groups.size(); ++g) {
+        if (const std::vector<int> kinds = begin_at(i, g, begun); !kinds.empty()) {
+          Block aside(k.arch());
+          for (const int what : kinds) aside << p.next->begin(what), begun.push_back(what);
+          steps = spread_before(steps, aside, p.next->scratch);
+        }
+        steps << part_of_step(p.groups[g], done + i, true, [&](const Stage& s) { return in(s, 0); });
       }
+    k << steps;
     p.next->between();
     k.s_add_u32(segments[0].trips, segments[0].trips, -1 - drained);
-    k.s_branch(LabelArg{isa::label(top)});
+    if (p.next->first) {
+      Block first(k.arch());
+      for (int i = 0; i < first_steps(); ++i) first << step(i, true, [&](const Stage& s) { return in(s, 0); });
+      k << p.next->first(first);
+      k.s_sub_u32(segments[0].trips, segments[0].trips, first_steps());
+      k.s_cbranch_scc1(LabelArg{isa::label(exits[static_cast<size_t>(first_steps() - 1)])});
+    }
+    k.s_branch(LabelArg{isa::label(p.next->first && unroll > first_steps() ? joins : top)});
     k.bind(none);
   }
   void drains(const std::vector<int>& exits) {
@@ -170,7 +204,7 @@ struct Emitter {
     for (int u = unroll - 1; u >= 0; --u) {  // the last slot falls through
       k.bind(exits[u]);
       const bool goes_on = p.next && drained && (u + 1 + drained) % unroll == 0;
-      if (goes_on) go_on(u + 1);
+      if (goes_on) go_on(u + 1, exits);
       if (one && u) continue;
       k << blocks[u];
       if (u || drained || tail()) k.s_branch(LabelArg{isa::label(end(u + 1 + drained))});
@@ -248,7 +282,7 @@ void Pipeline::emit(Stream& k, const std::vector<Segment>& segments, Where w) co
   Emitter e{*this, k, segments};
   const size_t first = k.nodes.size();
   e.each_stage([&](const Stage& s) { e.check(s, w); });
-  if (!past_end) e.drained = e.lookahead;
+  e.count_drained();
   if (next && (past_end || e.lag || e.overlapped() > 1))
     throw isa::IsaError(
         fmt::format("{}: pipeline: another problem follows; legal: one segment and a tail, without past_end and "

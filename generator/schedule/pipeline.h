@@ -46,7 +46,8 @@ struct Pipeline {
   struct Stage {
     Ahead by;
     Phase phase;
-    int begins = 0;  // something of the next problem (see Next), if not 0
+    int begins = 0;   // something of the next problem (see Next), if not 0,
+    int further = 0;  // so many iterations behind the one that it runs for
   };
   using Stages = std::vector<Stage>;
   struct Group {
@@ -76,9 +77,14 @@ struct Pipeline {
   // go on, and then the loop begins again. Of one segment, or with a tail that has no trips; not where the last slot is
   // another one than before the first iteration.
   struct Next {
-    std::function<void(int label)> test;  // branches to the label if none follows
-    std::function<void(int what)> begin;  // once each: before the first phase that begins it for the next problem
-    std::function<void()> between;        // behind the last phases of the one before; sets `trips` if begin() does not
+    // Branches to the label if none follows, and for fewer trips than these.
+    std::function<void(int label, int least_trips)> test;
+    // Once each, before the first phase that begins it for the next problem: where possible beside what precedes.
+    std::function<Block(int what)> begin;
+    std::function<void()> between;  // behind the last phases of the one before; sets `trips` if begin() does not
+    // The next one's first steady steps, if they are others than in the loop: one of one slot, two of more.
+    std::function<Block(const Block& steps)> first{};
+    std::vector<isa::Operand> scratch{};  // registers that begin() leaves and no phase reads before it writes them
   };
   std::optional<Next> next{};
   // Between the last steady loop and the drain, by the slot of the first iteration that is drained: may branch to code

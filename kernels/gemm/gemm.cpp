@@ -161,8 +161,8 @@ void Gemm::begin_block() {
   if (!direct) beside_from = k.nodes.size();
   free_prologue();
 }
-// What loads of an operand begin with.
-void Gemm::operand_base(TileOperand& o) {
+// Of the operand's block. Its strides are set.
+Sgpr Gemm::block_pointer(TileOperand& o) {
   const Sgpr pointer = (tensor ? operands : pointers)[o.is_a ? &Args::a : &Args::b], ld = o.is_a ? lda : ldb;
   k.comment(fmt::format("{}: strides, block base, lane addresses", o.name));
   operand_addresses(o, ld);
@@ -182,9 +182,14 @@ void Gemm::operand_base(TileOperand& o) {
     if (o.memory_bits < 8) k.s_lshr_b32(t[3], first_k, 5);
     at.add_product(pointer, o.memory_bits < 8 ? t[3] : static_cast<Sgpr>(first_k), o.k_stride);
   }
+  return pointer;
+}
+// What loads of an operand begin with.
+void Gemm::operand_base(TileOperand& o) {
+  const Sgpr pointer = block_pointer(o);
   if (tensor) {
-    tile_descriptor(o, pointer, ld);
-    if (cfg.prefetch) prefetch_addresses(o, pointer);
+    tile_descriptor(o, pointer, o.is_a ? lda : ldb);
+    if (cfg.prefetch && !took_next) prefetch_addresses(o, pointer, o.rows_left, blocks_before_prefetch());
   } else {
     raw_buffer(k, o.resource, pointer, no_bound);
     if (direct) k.s_sub_u32(o.resource[0], o.resource[0], before_base);
@@ -451,7 +456,7 @@ void Gemm::direct_step(Pipeline& p, int k_slice) {
   if (loads_scales() && tensor && k_slice == 0) append(loads, scale_loads());
   append(loads, fetched_scale_loads(k_slice));
   for (TileOperand* o : {&A, &B}) append(loads, fetches(*o, k_slice + cfg.stages - 1));
-  if (cfg.prefetch && k_slice == 0) loads.push_back({ahead(cfg.prefetch).over(1), [this](int) { return prefetch(); }});
+  if (cfg.prefetch && k_slice == 0) loads.push_back(prefetched());
   if (loads_scales() && !tensor && k_slice == 0) append(loads, scale_loads());
   if (moves_scales && k_slice == 1)
     loads.push_back({ahead(2).over(2), [this](int slot) { return move_scales(slot); }, scales_of_next});
@@ -497,7 +502,7 @@ void Gemm::ring_step(Pipeline& p, int k_slice) {
   }
   for (TileOperand* o : {&A, &B})
     for (const Pipeline::Stage& s : fetches(*o, k_slice + cfg.stages - 1)) add(s);
-  if (cfg.prefetch && k_slice == 0) add({ahead(cfg.prefetch).over(1), [this](int) { return prefetch(); }});
+  if (cfg.prefetch && k_slice == 0) add(prefetched());
   if (moves_scales && k_slice == 1)
     add({ahead(2).over(2), [this](int slot) { return move_scales(slot); }, scales_of_next});
   const auto read_one = [this](TileOperand& o, int tile, int fragment) {
@@ -610,9 +615,11 @@ void Gemm::build() {
     else if (direct || tensor) direct_step(p, k_slice);
     else staged_step(p, k_slice);
   }
-  if (goes_on() && stored_beside_loop())
-    p.next.emplace([this](int label) { test_next_tile(label); }, [this](int what) { begin_next_tile(what); },
-                   [this] { store_tile_before(); });
+  if (goes_on() && held_beside_loop() != absent)
+    p.next.emplace([this](int label, int least_trips) { test_next_tile(label, least_trips); },
+                   [this](int what) { return begin_next_tile(what); }, [this] { store_tile_before(); },
+                   [this](const Block& step) { return first_products(step); },
+                   std::vector<isa::Operand>{t.operand(), x.operand(), y.operand()});
   if (one_segment()) {
     p.emit(k, {{.trips = trips, .hot = true}});
   } else {

@@ -28,10 +28,10 @@ namespace wavesmith::gemm {
 void check_config(const GemmConfig&, Arch);
 
 constexpr int most_result_columns = 32;
-constexpr int direct_columns = 16;           // of a store from accumulators straight to D
-constexpr int most_results = 16;             // of direct stores, in turn
-enum { whole_blocks, rest_of_k };            // segments of the pipeline
-enum { tiles_of_next = 1, scales_of_next };  // what phases begin of the next tile (Pipeline::Next)
+constexpr int direct_columns = 16;                          // of a store from accumulators straight to D
+constexpr int most_results = 16;                            // of direct stores, in turn
+enum { whole_blocks, rest_of_k };                           // segments of the pipeline
+enum { lines_of_next = 1, tiles_of_next, scales_of_next };  // what phases begin of the next tile (Pipeline::Next)
 
 // Of an operand that the tensor data mover brings to LDS.
 TileReads tile_reads(const TileOperand&, const AtomOperand&);
@@ -215,9 +215,10 @@ struct Gemm {
   Owned<File::s> loaded_m, loaded_n;            // clusters: first row and column that are loaded
   Owned<File::s> tile_number;                   // persistent workgroups: in the order of tiles, of clusters of them
   Owned<File::s> stored_m, stored_n, is_last;   // goes_on(): the tile before; 1: there is none behind it
-  bool took_next = false, moves_on = false;     // the next tile's number; its scales
-  size_t beside_from = 0;                       // node of the prologue from which on it may run beside the first loads
-  std::optional<int> no_tile;                   // label
+  bool took_next = false, counts_next = false, moves_on = false;  // the next tile's number, its blocks; its scales
+  std::optional<Block> held_stores;                               // of the tile before, beside the next one's products
+  size_t beside_from = 0;      // node of the prologue from which on it may run beside the first loads
+  std::optional<int> no_tile;  // label
   std::optional<int> tile_begins, tile_again, tile_ends;  // labels of persistent workgroups
   struct Output {                                         // in the epilogue, in registers that the main loop had
     Sgpr m, n;                               // first row and column of the wave's part of D, once it is placed
@@ -229,6 +230,7 @@ struct Gemm {
     std::vector<Owned<File::v>> write_at, read_at;   // LDS addresses by pattern
     std::vector<Owned<File::v>> result, gated, old, moved;  // of steps in flight; old: elements of C or of the residual
     std::vector<Owned<File::v>> further;                    // results of steps that are stored directly
+    std::vector<Owned<File::v>> held;  // 16 bytes each, stored beside the next tile's first products
     Owned<File::s> residual, residual_step;
     Owned<File::v> residual_at;
     int column_bytes = 0;    // see column_bytes()
@@ -301,6 +303,7 @@ struct Gemm {
   void free_prologue();
   void take_block();
   void begin_block();
+  Sgpr block_pointer(TileOperand&);
   void operand_base(TileOperand&);
   void load_factors();
   void plain_factors();
@@ -396,11 +399,15 @@ struct Gemm {
   void multicast(const TileOperand&, Sgpr to);
   void declare_places(std::vector<Owned<File::s>>&, const TileOperand&, const char* of);
   void begin_places(const std::vector<Owned<File::s>>&, const TileOperand&, Sgpr pointer, Sgpr stride);
+  int sharers(const TileOperand& o) const { return o.is_a ? cfg.cluster.n : cfg.cluster.m; }  // of its tile
   int prefetch_lines(const TileOperand&) const;
-  void prefetch_addresses(TileOperand&, Sgpr pointer);
+  int prefetched_rows(const TileOperand&) const;
+  int blocks_before_prefetch() const { return (cfg.stages + 1) / 2; }
+  void prefetch_addresses(TileOperand&, Sgpr pointer, Sgpr rows_left, int blocks_before);
   void advance_prefetch(Block&, TileOperand&, int blocks);
   void request_lines(Block&, Vgpr lane, Sgpr from);
   Block prefetch();
+  Pipeline::Stage prefetched();
   void read_tile(Block&, TileOperand&, Vgpr to, int offset, int tag);
   // All k-slices are loaded alike: the data mover fills what is after K with zeros. Other loads of scales do not, and
   // within a tile of scales it cannot.
@@ -430,6 +437,8 @@ struct Gemm {
   void declare_moved_scales();
   void declare_scale_loop();
   void scale_strides();
+  int scale_unit() const { return by_32_rows(cfg.block_scales) ? 5 : 0; }  // log2 of the rows of a stride
+  void add_scale_rows(const TileOperand&, Sgpr pointer, Sgpr first, Sgpr extent);
   void scale_addresses(TileOperand&, Sgpr first, Sgpr extent, Sgpr wave);
   Block load_scales(int set, bool rest);
   Block prepare_scales(int set, bool rest);
@@ -553,41 +562,51 @@ struct Gemm {
   // -- gemm_persistent.cpp: workgroups that take tiles in turn --
   // The loop goes on with the next tile, whose loads are under way while results go from registers to D.
   bool goes_on() const {
-    return cfg.persistent && tensor && stores_from_registers() && !loads_scales() && !scales_sums();
+    return cfg.persistent && tensor && stores_from_registers() && !loads_scales() && !scales_sums() &&
+           !atom.multiplies_by_lanes();
   }
   void first_tile();
   void next_tile();
+  void relay_next_tile();
   void end_tile();
   // SGPRs are few: where D is, is loaded where it is stored.
   bool loads_output_late() const { return cfg.persistent && tensor; }
-  int stored_beside_loop() const;
-  void test_next_tile(int label_if_none);
-  void begin_next_tile(int what);
+  int held_beside_loop() const;
+  void test_next_tile(int label_if_none, int least_trips);
+  Block begin_next_tile(int what);
+  void load_operands();
+  void prefetch_next_tiles();
   void move_next_tiles();
   void move_next_scales();
   void store_tile_before();
+  Block convert_tile_before();
+  Block first_products(const Block& step);
 
   // -- gemm_store_direct.cpp: whole parts of D, without LDS --
   bool stores_from_registers() const;
   bool swaps_rows() const, pairs_tiles() const;
   isa::LinearLayout direct_lanes() const;
   void exchange_rows(Vgpr first, Vgpr second);
-  void exchange_columns(Vgpr first, Vgpr second);
   void is_whole_part(Sgpr zero_if_so);
   void add_misaligned(Sgpr nonzero_if_so, Sgpr d, Sgpr stride);
   struct DirectStep {  // of a lane's rows from `first` on: tile, item of the first row, registers
     int tn, tm, first;
-    Vgpr results;
+    Vgpr results, stored;  // what is converted; what it becomes
   };
+  void exchange_columns(const std::vector<DirectStep>&);
+  DirectStep direct_step(int tn, int tm, int first, Vgpr results) const;
+  // The second of two tiles whose columns are exchanged: has the second half of both.
+  bool is_odd(const DirectStep& s) const { return pairs_tiles() && s.tm % 2; }
   // Results of 32x32 tiles make two instructions of 16 columns at a time; those of two 16x16 tiles make one.
   int direct_steps() const { return swaps_rows() ? atom.extent / direct_columns : 1; }
   int direct_tiles() const { return swaps_rows() && atom.extent == direct_columns ? 2 : 1; }
   void begin_direct_stores();
   Sgpr column_bytes(int i) const;
   void next_direct_columns();
+  void convert_directly(const std::vector<DirectStep>&);
   void store_directly(const std::vector<DirectStep>&);
-  // `stored`: behind the instructions that take a step's sums.
-  void store_from_registers(std::vector<Vgpr> results, const std::function<void(const DirectStep&)>& stored = {});
+  void store_directly(const DirectStep&, Sgpr column_bytes);
+  void store_from_registers(std::vector<Vgpr> results);
   // -- gemm_last_products.cpp --
   bool results_in_fragments() const;
   int results_beside_products() const;

@@ -197,7 +197,7 @@ void Gemm::last_products(int label, int tuples) {
     for (int tm = 0; tm < A.tiles(); tm += direct_tiles()) {
       std::vector<DirectStep> rows;
       for (int i = 0; i < direct_steps(); ++i)
-        rows.push_back({tn, tm, i * stored_rows, results[turn++ % results.size()]});
+        rows.push_back(direct_step(tn, tm, i * stored_rows, results[turn++ % results.size()]));
       const int last = product_of(tn, tm + direct_tiles() - 1);
       beside(products.complete[static_cast<size_t>(last)] + late, [&] { store_directly(rows); });
     }

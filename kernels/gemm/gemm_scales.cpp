@@ -54,10 +54,9 @@ void Gemm::scale_strides() {
   k.s_lshr_b32(scale_stride, scale_stride, log2(padded));
   k.s_lshl_b32(scale_stride, scale_stride, log2(by_32_rows(cfg.block_scales) ? padded : 4));
 }
-void Gemm::scale_addresses(TileOperand& o, Sgpr first, Sgpr extent, Sgpr wave_of) {
-  const Sgpr pointer = moves_scales ? o.scales.place[0].slice(2, 2)
-                                    : block_scales[o.is_a ? &Args::block_scales_a : &Args::block_scales_b];
-  const int unit = by_32_rows(cfg.block_scales) ? 5 : 0;  // log2 of the rows of a stride
+// From the operand's first scale on to those of row `first`.
+void Gemm::add_scale_rows(const TileOperand& o, Sgpr pointer, Sgpr first, Sgpr extent) {
+  const int unit = scale_unit();
   k.s_mul_i32(t[3], extent, o.is_a ? halves : 1);
   k.s_add_u32(t[3], t[3], (1 << unit) - 1);
   k.s_lshr_b32(t[3], t[3], unit);
@@ -66,6 +65,12 @@ void Gemm::scale_addresses(TileOperand& o, Sgpr first, Sgpr extent, Sgpr wave_of
   k.s_lshr_b32(t[2], first, unit);
   k.s_add_u32(t[3], t[3], t[2]);
   at.add_product(pointer, t[3], scale_stride);
+}
+void Gemm::scale_addresses(TileOperand& o, Sgpr first, Sgpr extent, Sgpr wave_of) {
+  const Sgpr pointer = moves_scales ? o.scales.place[0].slice(2, 2)
+                                    : block_scales[o.is_a ? &Args::block_scales_a : &Args::block_scales_b];
+  const int unit = scale_unit();
+  add_scale_rows(o, pointer, first, extent);
   if (cfg.split_k > 1) {
     k.s_lshr_b32(t[3], first_k, unit ? 0 : 5);
     k.s_add_u32(pointer[0], pointer[0], t[3]);

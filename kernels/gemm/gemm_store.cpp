@@ -235,6 +235,7 @@ void Gemm::results() {
         for (const auto* some : {&out.result, &out.further}) results.insert(results.end(), some->begin(), some->end());
         store_from_registers(results);
         end_tile();
+        if (goes_on()) relay_next_tile();
       });
     }
     output_addresses();

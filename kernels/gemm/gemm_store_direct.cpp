@@ -53,17 +53,22 @@ void Gemm::exchange_rows(Vgpr first, Vgpr second) {
   for (int i = 0; i < 4; ++i) k.v_permlane16_swap_b32(first[i], second[i]);
 }
 
-// Two tiles of 16x16 in waves of 32 lanes, of which lanes 16 apart have halves of a column: lanes 8 apart exchange
+// Pairs of tiles of 16x16 in waves of 32 lanes, of which lanes 16 apart have halves of a column: lanes 8 apart exchange
 // columns 8 to 15 of the first tile with columns 0 to 7 of the second, so that a store covers 64 bytes of a column.
-void Gemm::exchange_columns(Vgpr first, Vgpr second) {
-  const Sgpr upper = out.row_mask[0];
-  const auto all = [&](auto&& f) {  // behind the packed results the tuples' registers are free
-    for (int i = 0; i < 4; ++i) f(first[i], second[i], first[4 + i]);
+void Gemm::exchange_columns(const std::vector<DirectStep>& steps) {
+  const auto take = [&](uint32_t lanes_that_keep, size_t kept, size_t other) {
+    k.mask_mov(vcc, static_cast<int>(lanes_that_keep));
+    for (size_t i = 0; i < steps.size(); i += 2)
+      for (int j = 0; j < 4; ++j)
+        k.v_cndmask_b32(steps[i + kept].stored[j], steps[i + other].results[j], steps[i + kept].results[j], vcc,
+                        dpp::row_xmask(8));
   };
-  all([&](Vgpr a, Vgpr b, Vgpr sent) { k.v_cndmask_b32(sent, b, a, upper); });
-  all([&](Vgpr, Vgpr, Vgpr sent) { k.v_mov_b32(sent, sent, dpp::row_xmask(8)); });
-  all([&](Vgpr a, Vgpr, Vgpr sent) { k.v_cndmask_b32(a, a, sent, upper); });
-  all([&](Vgpr, Vgpr b, Vgpr sent) { k.v_cndmask_b32(b, sent, b, upper); });
+  take(0x00ff00ff, 0, 1);
+  take(0xff00ff00, 1, 0);
+}
+// What is exchanged first does not overwrite what the other tile needs.
+Gemm::DirectStep Gemm::direct_step(int tn, int tm, int first, Vgpr results) const {
+  return {tn, tm, first, results, results.slice(pairs_tiles() && tm % 2 == 0 ? 4 : 0, 4)};
 }
 
 void Gemm::is_whole_part(Sgpr zero_if_so) {
@@ -96,7 +101,6 @@ void Gemm::begin_direct_stores() {
   emit_offset(k, x, lanes_of, "row", values, scratch);
   k.v_lshl_add_u32(out.d_at, x, out_shift, out.d_at);
   k.s_lshl_b32(out.d_step, out.d_step, log2(direct_columns));
-  if (pairs_tiles()) k.s_mov_b32(out.row_mask[0], static_cast<int>(0xff00ff00));
   out.column_bytes = 0;
   k.s_mov_b32(column_bytes(0), 0);
 }
@@ -114,7 +118,7 @@ void Gemm::next_direct_columns() {
     from = column_bytes(0);
   }
 }
-void Gemm::store_directly(const std::vector<DirectStep>& steps) {
+void Gemm::convert_directly(const std::vector<DirectStep>& steps) {
   const auto all = [&](auto&& f) {
     for (const DirectStep& s : steps) f(s);
   };
@@ -123,13 +127,14 @@ void Gemm::store_directly(const std::vector<DirectStep>& steps) {
     return product_of(s.tn, s.tm + (s.first + row) / atom.items);
   };
   const auto item = [&](const DirectStep& s, int row) { return (s.first + row) % atom.items; };
-  const bool in_place = !acc.agprs() && accumulator == Type::f32;  // instructions that scale can read them
+  const bool sums = acc(product(steps.front(), 0)).covers(File::v, steps.front().results.index),
+             in_place = sums || (!acc.agprs() && accumulator == Type::f32);  // instructions that scale can read them
   all([&](const DirectStep& s) {
     for (int i = 0; !in_place && i < stored_rows; ++i) acc.read(k, s.results[i], product(s, i), item(s, i));
   });
   all([&](const DirectStep& s) {
     epilogue_code.scale(
-        s.results, out.alpha, 0, 0, !in_place ? EpilogueCode::Sums{} : [&](int row, int rows) {
+        s.results, out.alpha, 0, 0, sums || !in_place ? EpilogueCode::Sums{} : [&](int row, int rows) {
           return acc.vgprs(product(s, row)).slice(item(s, row), rows);
         });
   });
@@ -137,19 +142,22 @@ void Gemm::store_directly(const std::vector<DirectStep>& steps) {
   all([&](const DirectStep& s) { epilogue_code.scale_result(s.results, 0), epilogue_code.convert(s.results); });
   for (size_t i = 0; swaps_rows() && i < steps.size(); i += at_once)
     exchange_rows(steps[i].results, steps[i + at_once - 1].results);
-  for (size_t i = 0; pairs_tiles() && i < steps.size(); i += 2)
-    exchange_columns(steps[i].results, steps[i + 1].results);
+  if (pairs_tiles()) exchange_columns(steps);
+}
+void Gemm::store_directly(const std::vector<DirectStep>& steps) {
+  convert_directly(steps);
+  const auto at_once = static_cast<size_t>(direct_steps());
   const Sgpr first = column_bytes(0), second = column_bytes(1);
   if (at_once > 1) k.s_add_u32(second, first, out.d_step);
   if (pairs_tiles()) k.s_lshr_b32(second, out.d_step, 1), k.s_add_u32(second, first, second);
-  all([&](const DirectStep& s) {
-    const bool odd = pairs_tiles() && s.tm % 2;
-    k.buffer_store_dwordx4(s.results.slice(0, 4), out.d_at, out.d, s.first || odd ? second : first,
-                           {.offset = (s.tm - odd) * atom.extent * out_bytes, .flags = isa::offen});
-  });
+  for (const DirectStep& s : steps) store_directly(s, s.first || is_odd(s) ? second : first);
+}
+void Gemm::store_directly(const DirectStep& s, Sgpr column) {
+  k.buffer_store_dwordx4(s.stored, out.d_at, out.d, column,
+                         {.offset = (s.tm - is_odd(s)) * atom.extent * out_bytes, .flags = isa::offen});
 }
 // Those of one half of the registers are stored while the other half's are computed.
-void Gemm::store_from_registers(std::vector<Vgpr> results, const std::function<void(const DirectStep&)>& stored) {
+void Gemm::store_from_registers(std::vector<Vgpr> results) {
   begin_direct_stores();
   const auto at_once = static_cast<size_t>(pairs_tiles() ? 2 : direct_steps()), all = results.size(),
              together = all >= 4 * at_once ? all / 2 / at_once * at_once : all;
@@ -160,10 +168,9 @@ void Gemm::store_from_registers(std::vector<Vgpr> results, const std::function<v
     if (tn) next_direct_columns();
     for (int tm = 0; tm < A.tiles(); tm += direct_tiles()) {
       for (int i = 0; i < direct_steps(); ++i)
-        steps.push_back({tn, tm, i * stored_rows, results[turn++ % results.size()]});
+        steps.push_back(direct_step(tn, tm, i * stored_rows, results[turn++ % results.size()]));
       if (steps.size() + static_cast<size_t>(direct_steps()) <= together && tm + direct_tiles() < A.tiles()) continue;
       store_directly(steps);
-      if (stored) std::ranges::for_each(steps, stored);
       steps.clear();
     }
   }

@@ -32,16 +32,24 @@ int Gemm::prefetch_lines(const TileOperand& o) const {
   const int bytes = (o.k_contiguous ? block_k : o.rows / o.halves) * o.memory_bits / 8;
   return power_of_two_from((bytes + prefetch_bytes - 1) / prefetch_bytes);
 }
-void Gemm::prefetch_addresses(TileOperand& o, Sgpr pointer) {
+// Rows along k, or k of rows, of which the workgroups of a cluster that get the same part request a share each.
+int Gemm::prefetched_rows(const TileOperand& o) const {
+  return (o.k_contiguous ? o.rows / o.halves : block_k) / sharers(o);
+}
+void Gemm::prefetch_addresses(TileOperand& o, Sgpr pointer, Sgpr rows_left, int blocks_before) {
   const int lines = prefetch_lines(o), rows = o.k_contiguous ? o.rows / o.halves : block_k;
   k.s_mov_b64(o.prefetch.block, pointer);
   k.s_max_u32(t[0], K, block_k);
   k.s_sub_u32(o.prefetch.k_left, t[0], block_k);
   if (o.k_contiguous) {
-    k.s_min_u32(t[0], o.rows_left, rows);
+    k.s_min_u32(t[0], rows_left, rows);
     k.s_sub_u32(t[0], t[0], 1);
   } else {
     k.s_mov_b32(t[0], rows - 1);
+  }
+  if (sharers(o) > 1) {
+    k.s_and_b32(t[2], kernel.workgroup[o.is_a ? 1 : 0], sharers(o) - 1);
+    k.s_mul_i32(t[2], t[2], prefetched_rows(o));
   }
   const size_t of_half = o.prefetch.lane.size() / static_cast<size_t>(o.halves);
   for (size_t i = 0; i < o.prefetch.lane.size(); ++i) {
@@ -54,12 +62,14 @@ void Gemm::prefetch_addresses(TileOperand& o, Sgpr pointer) {
     k.v_add_u32(x, static_cast<int>(i) * lanes, kernel.workitem);
     k.v_and_b32(y, lines - 1, x);
     k.v_lshrrev_b32(x, log2(lines), x);
+    if (sharers(o) > 1) k.v_add_u32(x, t[2], x);
     k.v_min_u32(x, t[0], x);
     k.v_mul_lo_u32(to, x, o.k_contiguous ? o.row_stride : o.k_stride);
     k.v_lshl_add_u32(to, y, log2(prefetch_bytes), to);
   }
+  if (!blocks_before) return;
   Block first(k.arch(), "first_prefetch");
-  advance_prefetch(first, o, (cfg.stages + 1) / 2);
+  advance_prefetch(first, o, blocks_before);
   k << first;
 }
 // By at most so many blocks, to the last whole one.
@@ -74,6 +84,11 @@ void Gemm::advance_prefetch(Block& b, TileOperand& o, int blocks) {
 }
 void Gemm::request_lines(Block& b, Vgpr lane, Sgpr from) {
   b.global_prefetch_b8(lane, from, isa::Mods{.scope = scope_of_shader_engine});
+}
+// The next tile's first lines are requested in the first iteration behind the loop, which ends one sooner for that.
+Pipeline::Stage Gemm::prefetched() {
+  const int lookahead = std::max({cfg.prefetch, cfg.stages / 2, moves_scales ? 2 : 0});  // of all phases
+  return {ahead(cfg.prefetch).over(1), [this](int) { return prefetch(); }, lines_of_next, lookahead + 1 - cfg.prefetch};
 }
 Block Gemm::prefetch() {
   Block b(k.arch(), "prefetch");
@@ -97,7 +112,7 @@ void Gemm::declare_tile(TileOperand& o) {
   if (cfg.prefetch) {
     o.prefetch.block = r.s.alloc(2, name + " block to prefetch", 2);
     o.prefetch.k_left = r.s.alloc(1, name + " k left to prefetch");
-    const int of_half = (o.k_contiguous ? o.rows / o.halves : block_k) * prefetch_lines(o);
+    const int of_half = prefetched_rows(o) * prefetch_lines(o);
     for (int i = 0; i < o.halves * ((of_half + lanes - 1) / lanes); ++i)
       o.prefetch.lane.push_back(r.v.alloc(1, name + " prefetched line"));
   }
@@ -136,9 +151,9 @@ void Gemm::take_tile_of_cluster() {
 // number x + y * cluster.m of it.
 void Gemm::multicast(const TileOperand& o, Sgpr to) {
   const auto [m, n] = cfg.cluster;
-  if ((o.is_a ? n : m) == 1) return;
+  if (sharers(o) == 1) return;
   uint32_t mask = 0;
-  for (int i = 0; i < (o.is_a ? n : m); ++i) mask |= 1u << (o.is_a ? i * m : i);
+  for (int i = 0; i < sharers(o); ++i) mask |= 1u << (o.is_a ? i * m : i);
   k.s_and_b32(t[0], kernel.workgroup[o.is_a ? 0 : 1], (o.is_a ? m : n) - 1);
   if (!o.is_a) k.s_lshl_b32(t[0], t[0], log2(m));
   k.s_lshl_b32(t[0], static_cast<int>(mask), t[0]);

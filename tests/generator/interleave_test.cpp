@@ -162,3 +162,41 @@ TEST_CASE("paced sides take their issue slots evenly, none before its side's mat
   read.ds_read_b128(Vgpr{207, 4}, Vgpr{100, 1});
   CHECK(letters(paced(interleave(all, {{read, {.after = 1}}}), {{exps}, {adds}})) == "m0m71m23m45");
 }
+
+TEST_CASE("what follows code is spread before its end, over the most instructions that are independent of both",
+          "[interleave]") {
+  const Block aside = moves(4);
+  CHECK(letters(spread_before(anchors(4), aside, {})) == "m0m1m2m3");
+  const auto between = [](auto&& middle, int before, int behind) {
+    Block code = anchors(before);
+    middle(code);
+    return code << anchors(behind);
+  };
+  const Vgpr made{200, 1}, used{208, 1};
+  const auto makes = [&](Block& b) { b.v_mov_b32(made, 1); };
+  // Behind what makes its input, or makes its result anew; before that, where the result is scratch.
+  Block reads(Arch::gfx942);
+  reads.v_mov_b32(used, made), reads.v_mov_b32(Vgpr{209, 1}, made);
+  CHECK(letters(spread_before(between(makes, 3, 2), reads, {})) == "mmm0m8m9");
+  CHECK(letters(spread_before(between(makes, 4, 2), aside, {})) == "mmmm0m01m23");
+  CHECK(letters(spread_before(between(makes, 4, 2), aside, {made.operand()})) == "m0m1m2m30mm");
+  // Not before what reads what it overwrites; scratch that is made there is read there.
+  const auto uses = [&](Block& b) { b.v_mov_b32(used, made); };
+  CHECK(letters(spread_before(between(uses, 4, 2), aside, {})) == "mmmm8m01m23");
+  const auto both = [&](Block& b) { makes(b), uses(b); };
+  CHECK(letters(spread_before(between(both, 4, 2), aside, {made.operand()})) == "m0m1m2m308mm");
+  // SCC.
+  const auto compares = [](Block& b) { b.s_cmp_eq_u32(Sgpr{0, 1}, 0), b.s_cselect_b32(Sgpr{1, 1}, 1, 0); };
+  Block adds(Arch::gfx942);
+  adds.s_add_u32(Sgpr{2, 1}, Sgpr{2, 1}, 1), adds.s_addc_u32(Sgpr{3, 1}, Sgpr{3, 1}, 0);
+  const Block code = spread_before(between(compares, 2, 1), adds, {});
+  std::vector<isa::Opcode> order;
+  for (const Node& n : code.nodes)
+    if (!n.inst.info().is_matrix()) order.push_back(n.inst.op);
+  CHECK(order == std::vector{isa::Opcode::s_add_u32, isa::Opcode::s_addc_u32, isa::Opcode::s_cmp_eq_u32,
+                             isa::Opcode::s_cselect_b32});
+  // Branches keep it behind.
+  Block branches(Arch::gfx942);
+  branches.s_branch(LabelArg{isa::label(0)});
+  CHECK(letters(spread_before(anchors(2), branches, {})).starts_with("mm"));
+}

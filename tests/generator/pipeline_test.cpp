@@ -412,3 +412,54 @@ TEST_CASE("a tail follows the drain, its phases in the order in which an iterati
         "e1m1c1"
         "e0m0c0");
 }
+
+// Problems of as many trips: 'r' runs ahead, 'm' does not. B: begins, S: between two problems, M: in the first steps.
+TEST_CASE("a problem that follows is begun in the last iterations of the one before, its first steps are its own",
+          "[pipeline]") {
+  const int further = GENERATE(0, 1);
+  const bool has_first = GENERATE(true, false);
+  Diary d;
+  const Sgpr trips = d.trips.slice(0, 1), more = d.trips.slice(1, 1);
+  const auto all_trips = d.kernel.r.s.alloc(1, "trips of a problem");
+  d.k.s_mov_b32(all_trips, trips);
+  Pipeline p{.slots = 2};
+  Pipeline::Stage read = d.stage(ahead(1), 'r');
+  read.begins = 1, read.further = further;
+  p.at(read).at(d.stage(ahead(0), 'm'));
+  auto& next = p.next.emplace();
+  next.test = [&](int none, int least) {
+    d.k.s_cmp_lt_u32(all_trips, least);
+    d.k.s_cbranch_scc1(LabelArg{isa::label(none)});
+    d.k.s_sub_u32(more, more, 1);
+    d.k.s_cbranch_scc1(LabelArg{isa::label(none)});
+  };
+  next.begin = [&](int what) {
+    CHECK(what == 1);
+    return d.write('B');
+  };
+  next.between = [&] {
+    d.k << d.write('S');
+    d.k.s_mov_b32(trips, all_trips);
+  };
+  if (has_first)
+    next.first = [](const Block& steps) {
+      Block b = steps;
+      for (Node& n : b.nodes)
+        if (n.is_instruction() && n.inst.op == isa::Opcode::v_mov_b32 && (n.inst.operands[1].bits & 255) == 'm')
+          n.inst.operands[1].bits += 'M' - 'm';
+      return b;
+    };
+  p.emit(d.k, trips);
+  d.k.s_endpgm();
+  const Program program = lower(std::move(d.kernel));
+  const std::string two = has_first ? "r1M0r0M1" : "r1m0r0m1";
+  if (further == 0) {  // one iteration behind the loop
+    CHECK(letters_stored(program, 2, 1) == (has_first ? "r0r1m0m1" : "r0r1m0B0r0m1S0r1m0m1"));
+    CHECK(letters_stored(program, 4, 1) == "r0r1m0r0m1r1m0B0r0m1S0" + two + "r1m0m1");
+    CHECK(letters_stored(program, 4, 2) == "r0r1m0r0m1r1m0B0r0m1S0" + two + "r1m0B0r0m1S0" + two + "r1m0m1");
+    CHECK(letters_stored(program, 3, 1) == "r0r1m0r0m1m0");  // ends in the other slot
+  } else {                                                   // two, of which the first one begins
+    CHECK(letters_stored(program, 4, 1) == "r0r1m0r0m1B0r1m0r0m1S0" + two + "r1m0m1");
+    CHECK(letters_stored(program, 4, 0) == "r0r1m0r0m1r1m0m1");
+  }
+}
