@@ -401,12 +401,10 @@ std::vector<GemmConfig> orders(const GemmConfig& base, const GemmRequest& asked,
 
 std::vector<GemmConfig> persistent(const GemmConfig& base, const GemmRequest& asked, Arch arch, const GemmProblem& p,
                                    const isa::Gpu& gpu) {
-  constexpr int most_tiles = 8;  // of a workgroup: with more it takes long to time and gains little
   GemmConfig c = base;
   c.persistent = gpu.units;
   const double tiles = blocks_of_d(c, p) / std::max(1u, p.batch) / gpu.units;
-  const bool helps =
-      c.schedule == GemmSchedule::tensor && bound(base, arch, p, gpu).held == 1 && tiles > 1 && tiles <= most_tiles;
+  const bool helps = c.schedule == GemmSchedule::tensor && bound(base, arch, p, gpu).held == 1 && tiles > 1;
   if (asked.persistent || base.split_k > 1 || !helps) return {};
   return {c};
 }

@@ -30,6 +30,7 @@ constexpr double whole_parts = 1.04;
 constexpr uint64_t traced_beside = 200'000, fewest_rounds = 1;
 // Where lines are requested ahead, the first iterations are not like the others: more of the neighbours is traced.
 constexpr uint64_t traced_with_prefetch = 2'400'000;
+constexpr double turns_traced = 8;                                // of persistent workgroups
 constexpr uint64_t traced_persistent = 4 * traced_with_prefetch;  // all tiles of a workgroup
 
 uint32_t rows_of_a(const GemmProblem& p, const GemmConfig& g) {
@@ -165,6 +166,12 @@ Timed time_one(const ToTime& one, const sim::CodeObject& object, const GemmProbl
                                   : run_blocks;
   if (blocks > (g.stream_k ? run + 2 : most_blocks)) p.k = run * step + whole.k % step;
   const bool persistent = g.persistent != 0;
+  double rows = 1;  // of all: the tiles behind a workgroup's first ones are alike
+  if (const double turns = blocks_of_d(g, whole) / gpu.units / turns_traced; persistent && turns > 1) {
+    const auto at_once = static_cast<uint32_t>(rows_of_d(g) * g.cluster.m);
+    p.m = std::min(p.m, (static_cast<uint32_t>(p.m / std::ceil(turns)) + at_once - 1) / at_once * at_once);
+    rows = blocks_of_d(g, p) / blocks_of_d(g, whole);
+  }
   timing::Options options{.gpu = gpu.arch == arch ? &gpu : nullptr,  // else the family's
                           .clock = {timing::Clock::Kind::fixed, one.mhz},
                           .list = false,
@@ -175,7 +182,7 @@ Timed time_one(const ToTime& one, const sim::CodeObject& object, const GemmProbl
                           .beside_whole = persistent ? traced_persistent
                                           : ahead    ? traced_with_prefetch
                                                      : traced_beside,
-                          .part = static_cast<double>(p.k) / std::max(1u, whole.k),
+                          .part = rows * p.k / std::max(1u, whole.k),
                           .jobs = how.jobs,
                           .abandoned = how.abandoned};
   const isa::Opcode op = instruction_of(g, arch);
@@ -201,7 +208,7 @@ Timed time_one(const ToTime& one, const sim::CodeObject& object, const GemmProbl
                  of_lds = on_matrix_cores ? 0 : r.lds_utilisation * r.cycles / run,
                  block = std::max({in_turn * clocks_of_block(r, of_wave, on_matrix_cores),
                                    on_unit * waves * of_wave / simds, of_lds}),
-                 cycles = r.cycles + further * block;
+                 cycles = r.cycles / rows + further * block;
     const double shares = g.stream_k
                               ? static_cast<double>((whole.m + g.block.m - 1) / static_cast<uint32_t>(g.block.m)) *
                                     ((whole.n + g.block.n - 1) / static_cast<uint32_t>(g.block.n)) * g.split_k
