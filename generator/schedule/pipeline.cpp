@@ -179,7 +179,7 @@ struct Emitter {
         }
         steps << part_of_step(p.groups[g], done + i, true, [&](const Stage& s) { return in(s, 0); });
       }
-    k << steps;
+    k << spread_before(steps, p.next->prepare(), p.next->scratch);
     p.next->between();
     k.s_add_u32(segments[0].trips, segments[0].trips, -1 - drained);
     if (p.next->first) {

@@ -81,7 +81,8 @@ struct Pipeline {
     std::function<void(int label, int least_trips)> test;
     // Once each, before the first phase that begins it for the next problem: where possible beside what precedes.
     std::function<Block(int what)> begin;
-    std::function<void()> between;  // behind the last phases of the one before; sets `trips` if begin() does not
+    std::function<Block()> prepare;  // for between(): where possible beside the last phases
+    std::function<void()> between;   // behind the last phases of the one before; sets `trips` if begin() does not
     // The next one's first steady steps, if they are others than in the loop: one of one slot, two of more.
     std::function<Block(const Block& steps)> first{};
     std::vector<isa::Operand> scratch{};  // registers that begin() leaves and no phase reads before it writes them

@@ -617,8 +617,8 @@ void Gemm::build() {
   }
   if (goes_on() && held_beside_loop() != absent)
     p.next.emplace([this](int label, int least_trips) { test_next_tile(label, least_trips); },
-                   [this](int what) { return begin_next_tile(what); }, [this] { store_tile_before(); },
-                   [this](const Block& step) { return first_products(step); },
+                   [this](int what) { return begin_next_tile(what); }, [this] { return prepare_stores(); },
+                   [this] { store_tile_before(); }, [this](const Block& step) { return first_products(step); },
                    std::vector<isa::Operand>{t.operand(), x.operand(), y.operand()});
   if (one_segment()) {
     p.emit(k, {{.trips = trips, .hot = true}});

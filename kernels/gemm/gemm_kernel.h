@@ -578,6 +578,7 @@ struct Gemm {
   void prefetch_next_tiles();
   void move_next_tiles();
   void move_next_scales();
+  Block prepare_stores();
   void store_tile_before();
   Block convert_tile_before();
   Block first_products(const Block& step);

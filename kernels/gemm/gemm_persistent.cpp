@@ -146,8 +146,8 @@ void Gemm::move_next_tiles() {
   for (TileOperand* o : {&A, &B}) operand_base(*o);
   free_prologue();
 }
-// The last tiles' results are held, to be stored beside the next tile's first products; behind the last tile at once.
-void Gemm::store_tile_before() {
+Block Gemm::prepare_stores() {
+  const size_t from = k.nodes.size();
   pointers = args.registers(&Args::d), strides = args.registers(&Args::stride_d);
   kernel.load(pointers), kernel.load(strides);
   out = {.m = stored_m,
@@ -168,6 +168,12 @@ void Gemm::store_tile_before() {
   epilogue_code.declare(0, 1, d_rows());  // scalar operands
   epilogue_code.begin(epilogue_pointers(), {});
   pointers.free(), strides.free(), took_next = counts_next = false;
+  begin_direct_stores();
+  if (pairs_tiles()) k.s_lshr_b32(out.d_step, out.d_step, 1);  // half of the columns
+  return k.cut(from, "stores of the tile before");
+}
+// The last tiles' results are held, to be stored beside the next tile's first products; behind the last tile at once.
+void Gemm::store_tile_before() {
   const Block held = convert_tile_before();
   k.s_cmp_eq_u32(is_last, 0);
   k.when_scc(false, "goes_on", [&] {
@@ -180,8 +186,6 @@ void Gemm::store_tile_before() {
 // Converts tiles in the registers of their sums, and stores them but those that are held, whose stores it returns.
 // These leave SCC alone.
 Block Gemm::convert_tile_before() {
-  begin_direct_stores();
-  if (pairs_tiles()) k.s_lshr_b32(out.d_step, out.d_step, 1);  // half of the columns
   const int columns = 1 + pairs_tiles(), first_held = tiles() - static_cast<int>(out.held.size());
   // Stores under way keep their registers. What the conversions use holds columns behind them.
   std::vector<Sgpr> columns_at{out.passes, out.first_column, out.rows_left, out.row_mask, stored_m, stored_n};

@@ -437,6 +437,7 @@ TEST_CASE("a problem that follows is begun in the last iterations of the one bef
     CHECK(what == 1);
     return d.write('B');
   };
+  next.prepare = [&] { return d.write('P'); };
   next.between = [&] {
     d.k << d.write('S');
     d.k.s_mov_b32(trips, all_trips);
@@ -454,12 +455,12 @@ TEST_CASE("a problem that follows is begun in the last iterations of the one bef
   const Program program = lower(std::move(d.kernel));
   const std::string two = has_first ? "r1M0r0M1" : "r1m0r0m1";
   if (further == 0) {  // one iteration behind the loop
-    CHECK(letters_stored(program, 2, 1) == (has_first ? "r0r1m0m1" : "r0r1m0B0r0m1S0r1m0m1"));
-    CHECK(letters_stored(program, 4, 1) == "r0r1m0r0m1r1m0B0r0m1S0" + two + "r1m0m1");
-    CHECK(letters_stored(program, 4, 2) == "r0r1m0r0m1r1m0B0r0m1S0" + two + "r1m0B0r0m1S0" + two + "r1m0m1");
+    CHECK(letters_stored(program, 2, 1) == (has_first ? "r0r1m0m1" : "r0r1m0B0r0m1P0S0r1m0m1"));
+    CHECK(letters_stored(program, 4, 1) == "r0r1m0r0m1r1m0B0r0m1P0S0" + two + "r1m0m1");
+    CHECK(letters_stored(program, 4, 2) == "r0r1m0r0m1r1m0B0r0m1P0S0" + two + "r1m0B0r0m1P0S0" + two + "r1m0m1");
     CHECK(letters_stored(program, 3, 1) == "r0r1m0r0m1m0");  // ends in the other slot
   } else {                                                   // two, of which the first one begins
-    CHECK(letters_stored(program, 4, 1) == "r0r1m0r0m1B0r1m0r0m1S0" + two + "r1m0m1");
+    CHECK(letters_stored(program, 4, 1) == "r0r1m0r0m1B0r1m0r0m1P0S0" + two + "r1m0m1");
     CHECK(letters_stored(program, 4, 0) == "r0r1m0r0m1r1m0m1");
   }
 }
