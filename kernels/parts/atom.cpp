@@ -300,7 +300,9 @@ void Accumulators::clear(Block& b, int product) const {
     for (int i = 0; i < a_[n].dwords; ++i) b.v_accvgpr_write_b32(a_[n][i], 0);
     return;
   }
-  const int step = isa::info(isa::Opcode::v_mov_b64).on(b.arch()) && v_[n].dwords % 2 == 0 ? 2 : 1;  // less code
+  // Two registers at once are less code, on CDNA3 and CDNA4 also more time.
+  const bool pairs = isa::info(isa::Opcode::v_mov_b64).on(b.arch()) && isa::target(b.arch()).wave_size == 32;
+  const int step = pairs && v_[n].dwords % 2 == 0 ? 2 : 1;
   for (int i = 0; i < v_[n].dwords; i += step)
     if (step == 2) b.v_mov_b64(v_[n].slice(i, 2), 0);
     else b.v_mov_b32(v_[n][i], 0);
