@@ -18,6 +18,7 @@ struct Program {
   std::string name;
   Arch arch{};
   int workgroup_size = 0, lds_bytes = 0, kernarg_bytes = 0;
+  int preloaded_dwords = 0;             // of the arguments, in SGPRs from 2 on
   std::array<int, 3> cluster{};         // workgroups of a cluster; zeros: the kernel does not say
   int vgprs = 0, agprs = 0, sgprs = 0;  // used
   std::vector<Argument> arguments;

@@ -25,6 +25,7 @@ std::string descriptor(const Program& p, const std::string& end) {
   set("group_segment_fixed_size", p.lds_bytes);
   set("kernarg_size", p.kernarg_bytes);
   set("user_sgpr_kernarg_segment_ptr", 1);
+  if (p.preloaded_dwords) set("user_sgpr_kernarg_preload_length", p.preloaded_dwords);
   set("system_sgpr_workgroup_id_x", 1);
   set("system_sgpr_workgroup_id_y", 1);
   set("system_sgpr_workgroup_id_z", 1);

@@ -87,7 +87,9 @@ hsa::kernel_descriptor_t kernel_descriptor(const Program& p) {
     AMDHSA_BITS_SET(r1, hsa::COMPUTE_PGM_RSRC1_GFX10_PLUS_FWD_PROGRESS, 1);  // waves in turn, not the oldest first
     AMDHSA_BITS_SET(r1, hsa::COMPUTE_PGM_RSRC1_GFX10_PLUS_MEM_ORDERED, 1);
   }
-  AMDHSA_BITS_SET(r2, hsa::COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT, 2);
+  const auto user_sgprs = static_cast<uint32_t>(2 + p.preloaded_dwords);
+  if (p.preloaded_dwords) AMDHSA_BITS_SET(r2, hsa::COMPUTE_PGM_RSRC2_GFX125_USER_SGPR_COUNT, user_sgprs);
+  else AMDHSA_BITS_SET(r2, hsa::COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT, user_sgprs);
   AMDHSA_BITS_SET(r2, hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X, 1);
   AMDHSA_BITS_SET(r2, hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Y, 1);
   AMDHSA_BITS_SET(r2, hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Z, 1);
@@ -100,6 +102,7 @@ hsa::kernel_descriptor_t kernel_descriptor(const Program& p) {
   AMDHSA_BITS_SET(properties, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_KERNARG_SEGMENT_PTR, 1);
   if (t.wave_size == 32) AMDHSA_BITS_SET(properties, hsa::KERNEL_CODE_PROPERTY_ENABLE_WAVEFRONT_SIZE32, 1);
   d.kernel_code_properties = properties;
+  AMDHSA_BITS_SET(d.kernarg_preload, hsa::KERNARG_PRELOAD_SPEC_LENGTH, static_cast<uint16_t>(p.preloaded_dwords));
   return d;
 }
 

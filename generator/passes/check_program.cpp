@@ -120,7 +120,8 @@ Result check(const Program& p, const Options& options) {
   kernel.lds_bytes = static_cast<uint32_t>(p.lds_bytes);
   kernel.max_workgroup_size = p.workgroup_size;
   for (size_t i = 0; i < 3; ++i) kernel.cluster[i] = static_cast<uint32_t>(p.cluster[i]);
-  kernel.user_sgprs = 2;  // what Kernel requests: kernarg address, workgroup ids, work-item id x
+  kernel.preload_length = p.preloaded_dwords;
+  kernel.user_sgprs = 2 + p.preloaded_dwords;  // what Kernel requests: kernarg address, workgroup ids, work-item id x
   kernel.workgroup_id[0] = kernel.workgroup_id[1] = kernel.workgroup_id[2] = true;
   kernel.workitem_id_dims = 1;
   Entry entry = entry_of(kernel, p.arch);

@@ -75,6 +75,7 @@ void require_no_findings(const Program& p) {
 Program lower(Kernel&& k, const LowerOptions& options) {
   bring_workgroup_ids(k);
   Program p;
+  p.preloaded_dwords = preload_arguments(k);
   p.name = k.name;
   p.arch = k.arch;
   p.workgroup_size = k.workgroup_size, p.cluster = k.cluster;

@@ -4,9 +4,16 @@
 
 namespace wavesmith {
 
+struct Kernel;
+
 struct HazardError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+// Where targets bring the first arguments into SGPRs by themselves (gfx1250): loads of these before the first label
+// become moves at the kernel's beginning, of registers that nothing uses before. Call it before the waits are inserted.
+// Returns the dwords of arguments that the descriptor asks for.
+int preload_arguments(Kernel&);
 
 // Replaces the wait directives and inserts, before every instruction that would read or overwrite a register in flight,
 // the weakest waits of the target that cover it; a load over an older load of the same in-order kind needs none. The
