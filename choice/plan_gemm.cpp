@@ -112,6 +112,16 @@ struct Search {
         all.push_back(t.config);
     return all;
   }
+  // Persistent workgroups of the fastest one that may gain by them.
+  std::vector<GemmConfig> persistent() const {
+    std::vector<TimedGemm> sorted = timed;
+    std::ranges::stable_sort(sorted, {}, &TimedGemm::seconds);
+    for (const TimedGemm& t : sorted) {
+      if (t.seconds > nearly * sorted[0].seconds) break;
+      if (const auto all = choice::persistent(t.config, asked, arch, problem, gpu); !all.empty()) return all;
+    }
+    return {};
+  }
   // Other tiles, timed or likely, K divided as theirs is, with what the best one has by now: schedule, k, stages,
   // instruction.
   std::vector<GemmConfig> likewise() const {
@@ -237,7 +247,7 @@ constexpr NextRound rounds[] = {
     [](Search& s) { return s.clusters_and_tall(); },
     [](Search& s) {
       if (s.best().seconds < gained * s.best().least_seconds) return Round{};
-      return s.variants(choice::persistent(s.best().config, s.asked, s.arch, s.problem, s.gpu), most_persistent);
+      return s.variants(s.persistent(), most_persistent);
     }};
 constexpr size_t rounds_of_tiles = 3;
 static_assert(most_others == 2);

@@ -46,7 +46,7 @@ struct Emitter {
   void each_stage(F f) const {
     for (const auto& g : p.groups) each_stage_of(g, f);
   }
-  int first_steps() const { return std::min(unroll, 2); }
+  int first_steps() const { return std::min(unroll, p.next->most_first_steps); }
   int slots_of(const Stage& s) const { return s.by.slots ? s.by.slots : p.slots; }
   void check(const Stage& s, Where w) {
     const Ahead& a = s.by;
@@ -142,7 +142,7 @@ struct Emitter {
       k.s_sub_u32(segments[segment].trips, segments[segment].trips, 1);  // borrows in the last step
       if (last) k.s_cbranch_scc0(LabelArg{isa::label(top)});
       else k.s_cbranch_scc1(LabelArg{isa::label(exits[u])});
-      if (u + 1 == first_steps() && !last && p.next) k.bind(joins = k.new_label("pipeline_joins"));
+      if (p.next && u + 1 == first_steps() && !last) k.bind(joins = k.new_label("pipeline_joins"));
     }
     for (size_t i = first; segments[segment].hot && i < k.nodes.size(); ++i) k.nodes[i].hot = true;
   }
@@ -166,7 +166,7 @@ struct Emitter {
   }
   // The last iterations after `done` steady steps, and the first ones of the next problem, if there is one.
   void go_on(int done, const std::vector<int>& exits) {
-    const int none = k.new_label("pipeline_ends");
+    const int none = k.new_label(std::string(pipeline_ends_label));
     p.next->test(none, drained + (p.next->first ? first_steps() : 1));
     Block steps(k.arch());
     std::vector<int> begun;
@@ -237,7 +237,7 @@ struct Emitter {
     const int few = k.new_label("pipeline_few_trips"), go = k.new_label("pipeline_starts"),
               done = k.new_label("pipeline_done");
     std::vector<int> exits;
-    for (int u = 0; u < unroll; ++u) exits.push_back(k.new_label(fmt::format("pipeline_exit_{}", u)));
+    for (int u = 0; u < unroll; ++u) exits.push_back(k.new_label(fmt::format("{}{}", pipeline_exit_label, u)));
     ends.assign(tail() ? unroll : 1, done);
     if (tail()) std::ranges::generate(ends, [&] { return k.new_label("pipeline_tail"); });
     for (int segment = 0; segment < overlapped(); ++segment) {

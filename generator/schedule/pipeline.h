@@ -40,6 +40,9 @@ constexpr Ahead ahead(int iterations) { return {iterations}; }
 // harmless.
 constexpr Ahead delayed(int iterations) { return {-iterations}; }
 
+// Labels: behind the last steady loop, with the number of its slot; behind what begins another problem.
+constexpr std::string_view pipeline_exit_label = "pipeline_exit_", pipeline_ends_label = "pipeline_ends";
+
 struct Pipeline {
   using Phase = std::function<Block(int slot)>;
   using Merge = std::function<Block(const Block& anchors, const std::vector<Block>& sides)>;
@@ -83,8 +86,9 @@ struct Pipeline {
     std::function<Block(int what)> begin;
     std::function<Block()> prepare;  // for between(): where possible beside the last phases
     std::function<void()> between;   // behind the last phases of the one before; sets `trips` if begin() does not
-    // The next one's first steady steps, if they are others than in the loop: one of one slot, two of more.
+    // The next one's first steady steps, if they are others than in the loop: at most one of one slot, two of more.
     std::function<Block(const Block& steps)> first{};
+    int most_first_steps = 2;
     std::vector<isa::Operand> scratch{};  // registers that begin() leaves and no phase reads before it writes them
   };
   std::optional<Next> next{};

@@ -619,7 +619,7 @@ void Gemm::build() {
     p.next.emplace([this](int label, int least_trips) { test_next_tile(label, least_trips); },
                    [this](int what) { return begin_next_tile(what); }, [this] { return prepare_stores(); },
                    [this] { store_tile_before(); }, [this](const Block& step) { return first_products(step); },
-                   std::vector<isa::Operand>{t.operand(), x.operand(), y.operand()});
+                   most_first_steps, std::vector<isa::Operand>{t.operand(), x.operand(), y.operand()});
   if (one_segment()) {
     p.emit(k, {{.trips = trips, .hot = true}});
   } else {
@@ -647,11 +647,17 @@ Program build_gemm(const GemmConfig& given, Arch arch, std::string name, const L
   gemm::check_config(given, arch);
   GemmConfig cfg = given;
   cfg.mma = instruction_of(cfg, arch);
-  Kernel kernel(name.empty() ? kernel_name(given) : std::move(name), arch, gemm::lanes_of(cfg, arch));
-  try {
+  const auto build = [&](int most_first_steps) {
+    Kernel kernel(name.empty() ? kernel_name(given) : name, arch, gemm::lanes_of(cfg, arch));
     gemm::Gemm kernel_of{kernel, cfg};
+    kernel_of.most_first_steps = most_first_steps;
     kernel_of.build();
     kernel_of.check_room();
+    return lower(std::move(kernel), options);
+  };
+  try {
+    Program p = build(2);
+    return cfg.persistent && gemm::bytes_of_tile(p) > isa::timing(arch).icache_kib * 1024 ? build(1) : p;
   } catch (const OutOfRegisters& e) {
     check(given, arch);  // says so, but near the limit, where it does not see all scratch
     const std::string_view map = e.what();
@@ -660,7 +666,6 @@ Program build_gemm(const GemmConfig& given, Arch arch, std::string name, const L
         "of waves",
         cfg.block.m, cfg.block.n, cfg.waves_m, cfg.waves_n, isa::target(arch).name, map.substr(0, map.find('\n'))));
   }
-  return lower(std::move(kernel), options);
 }
 
 std::vector<LdsTileInfo> lds_tiles(const GemmConfig& given, Arch arch) {

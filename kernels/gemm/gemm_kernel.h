@@ -33,6 +33,10 @@ constexpr int most_results = 16;                            // of direct stores,
 enum { whole_blocks, rest_of_k };                           // segments of the pipeline
 enum { lines_of_next = 1, tiles_of_next, scales_of_next };  // what phases begin of the next tile (Pipeline::Next)
 
+// Of the code that persistent workgroups execute from the beginning to the end of their tiles, where the loop goes on
+// with the next one; else 0.
+double bytes_of_tile(const Program&);
+
 // Of an operand that the tensor data mover brings to LDS.
 TileReads tile_reads(const TileOperand&, const AtomOperand&);
 // Bytes after each row with which the reads are free of bank conflicts. Error: ConfigError where there are none.
@@ -216,6 +220,7 @@ struct Gemm {
   Owned<File::s> tile_number;                   // persistent workgroups: in the order of tiles, of clusters of them
   Owned<File::s> stored_m, stored_n, is_last;   // goes_on(): the tile before; 1: there is none behind it
   bool took_next = false, counts_next = false, moves_on = false;  // the next tile's number, its blocks; its scales
+  int most_first_steps = 2;                                       // see Pipeline::Next
   std::optional<Block> held_stores;                               // of the tile before, beside the next one's products
   size_t beside_from = 0;      // node of the prologue from which on it may run beside the first loads
   std::optional<int> no_tile;  // label

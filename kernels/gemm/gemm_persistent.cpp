@@ -8,6 +8,20 @@
 
 namespace wavesmith::gemm {
 
+double bytes_of_tile(const Program& p) {
+  std::optional<uint32_t> loop_ends, goes_on;
+  const EncodedProgram encoded = encode(p);
+  for (size_t i = 0; i < p.nodes.size(); ++i) {
+    const auto* label = p.nodes[i].as<directive::Label>();
+    if (!label) continue;
+    const std::string& name = p.labels[static_cast<size_t>(label->id)];
+    if (name.starts_with(pipeline_exit_label))
+      loop_ends = loop_ends.value_or(encoded.offsets[i]), goes_on = encoded.offsets[i];
+    if (name == pipeline_ends_label && goes_on) return *loop_ends + (encoded.offsets[i] - *goes_on);
+  }
+  return 0;
+}
+
 void Gemm::first_tile() {
   k.s_lshr_b32(tile_number, kernel.workgroup[0], log2(cfg.cluster.m));
   tile_ends = k.new_label("tile_ends");
