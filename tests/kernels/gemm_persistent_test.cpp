@@ -2,6 +2,7 @@
 // with a workgroup for every tile; and faster where a CU holds one workgroup.
 #include "choice/plan_gemm.h"
 #include "isa_tables/timing/peaks.h"
+#include "kernels/gemm/gemm_kernel.h"
 #include "tests/kernels/gemm_bench.h"
 #include "tests/support/command.h"
 
@@ -60,6 +61,14 @@ TEST_CASE("tiles stored behind the next one's first loads verify by the command 
         "--a bf16 --transa t --tile 64x64x64 -m 256 -n 200 -k 512 --persistent 4 --cluster 2x2 --order late",
         "--a bf16 --transa t --tile 64x64x64 -m 512 -n 130 -k 512 --persistent 8 --cluster 4x2 --prefetch 2",
         "--a i8 --d i32 --tile 64x64x128 -m 256 -n 192 -k 512 --persistent 2",
+        "--a i8 --d f16 --tile 64x64x128 -m 256 -n 192 -k 1536 --persistent 2 --prefetch 1",
+        "--a bf16 --transa t --tile 64x64x64 -m 256 -n 192 -k 768 --persistent 2 --prefetch 1 --order late",
+        "--a bf16 --transa t --tile 64x96x64 -m 320 -n 200 -k 640 --persistent 3 --prefetch 3 --epilogue relu",
+        "--a f16 --transb t --tile 128x64x64 --stages 4 -m 512 -n 130 -k 512 --persistent 4 --prefetch 2 --cluster 2x2",
+        "--a mxfp4 --transa t --tile 256x256x512 --waves 2x2 --stages 4 -m 512 -n 600 -k 4096 --persistent 2 "
+        "--cluster 1x2 --prefetch 3 --scale-layout tiles",
+        "--a mxfp4 --b mxfp8 --transa t --tile 128x128x256 --stages 4 -m 384 -n 300 -k 2048 --persistent 2 --prefetch "
+        "1",
         "--a fp8 --transa t --d bf16 --scale-a 128x128 --scale-b 1x128-t --tile 128x128x256 -m 256 -n 256 -k 1024 "
         "--persistent 1",
         "--a mxfp4 --transa t --tile 256x256x512 --waves 2x2 --stages 4 -m 512 -n 512 -k 2048 --persistent 1 "
@@ -81,7 +90,7 @@ GemmConfig in_turn(int stages) {
 TEST_CASE("persistent workgroups give the bits of workgroups of a tile each", "[gemm][persistent]") {
   for (const int stages : {2, 4}) {
     const auto bits = [](const GemmConfig& c) {
-      const Outcome o = run({.config = c, .m = 256, .n = 200, .k = 520, .pad = 4, .batch = 2, .arch = Arch::gfx1250},
+      const Outcome o = run({.config = c, .m = 256, .n = 200, .k = 768, .pad = 4, .batch = 2, .arch = Arch::gfx1250},
                             assemble(build_gemm(c, Arch::gfx1250)).bytes);
       REQUIRE_FALSE(o.result.fault);
       CHECK(o.error <= o.bound);
@@ -95,8 +104,21 @@ TEST_CASE("persistent workgroups give the bits of workgroups of a tile each", "[
 }
 
 TEST_CASE("persistent workgroups with one wait or barrier taken out are caught", "[gemm][persistent][mutation]") {
-  constexpr uint32_t ks[] = {520, 40, 104, 232};
+  constexpr uint32_t ks[] = {576, 40, 104, 232};
   check_waits_needed({.config = in_turn(3), .m = 192, .n = 130, .k = 0, .arch = Arch::gfx1250}, ks);
+}
+
+TEST_CASE("what persistent workgroups execute for a tile fits into the instruction cache", "[gemm][persistent]") {
+  for (const Epilogue& e : {Epilogue{}, epilogue_of({}, Activation::relu)}) {
+    GemmConfig c{.input = Type::fp4, .output = Type::bf16, .trans_a = true, .block = {256, 256, 512}, .epilogue = e};
+    c.waves_m = c.waves_n = 2, c.stages = 4, c.schedule = GemmSchedule::tensor, c.cluster = {2, 2}, c.prefetch = 1;
+    c.block_scales = BlockScales::tiles, c.persistent = 256;
+    const double bytes = gemm::bytes_of_tile(build_gemm(c, Arch::gfx1250));
+    CHECK(bytes > 32 * 1024);
+    CHECK(bytes <= 64 * 1024);
+    c.persistent = 0;
+    CHECK(gemm::bytes_of_tile(build_gemm(c, Arch::gfx1250)) == 0);
+  }
 }
 
 TEST_CASE("persistent workgroups are refused where workgroups share tiles", "[gemm][persistent]") {
