@@ -404,7 +404,8 @@ std::vector<GemmConfig> persistent(const GemmConfig& base, const GemmRequest& as
   GemmConfig c = base;
   c.persistent = gpu.units;
   const double tiles = blocks_of_d(c, p) / std::max(1u, p.batch) / gpu.units;
-  const bool helps = c.schedule == GemmSchedule::tensor && bound(base, arch, p, gpu).held == 1 && tiles > 1;
+  const bool goes_on = isa::bits(c.output) == 16 && !c.sum_scales_a.rows && !c.sum_scales_b.rows;  // others gain little
+  const bool helps = c.schedule == GemmSchedule::tensor && goes_on && bound(base, arch, p, gpu).held == 1 && tiles > 1;
   if (asked.persistent || base.split_k > 1 || !helps) return {};
   return {c};
 }

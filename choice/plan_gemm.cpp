@@ -26,7 +26,7 @@ namespace {
 
 constexpr size_t most_tiles = 6, most_odd_tiles = 2, most_divisions = 2, most_schedules = 3, most_stages = 5,
                  most_orders = 5, most_splits = 3, most_others = 2, most_likewise = 4, most_in_its_order = 2,
-                 most_tall = 1, most_persistent = 1;  // timed
+                 most_tall = 2, most_persistent = 1;  // timed
 constexpr size_t most_likely = 80;  // tiles that are tried with what the best one has, before the bounds are compared
 constexpr double hopeless = 2.5;    // tiles whose likely time is so many times the least likely one are not timed
 constexpr double nearly = 1.06;     // the time of a second tile whose divisions are timed
