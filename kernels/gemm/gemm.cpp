@@ -550,42 +550,42 @@ Block Gemm::ring_signal(int k_slice) {
   b.s_barrier_signal(workgroup_barrier);
   return b;
 }
-// Every fragment of a k-slice is read while its first half is multiplied. Then its LDS stage is free.
+// Every fragment of a k-slice is read beside its first products. Then its LDS stage is free, and loads fill it; they
+// have the longer to arrive the earlier that is.
 void Gemm::refill_step(Pipeline& p, int k_slice) {
   Pipeline::Stages first = fetched_scale_loads(k_slice), second = fetches(B, k_slice + cfg.stages);
   append(first, fetches(A, k_slice + cfg.stages));
-  const int last = fragments - 1, half = fragments / 2;
-  // The reads, and the loads of scales, end a quarter of a fragment's products before the barrier, which hides the
-  // latency of the reads.
-  const int parts = 4 * half - 1;
-  const bool loads = loads_scales() && k_slice == 0;
-  if (loads && !half) append(second, scale_loads());
-  const auto reads = [=, this](int i, int of) {
-    return [=, this](int n) {
-      Block all(k.arch());
-      for (int fragment = 1; fragment <= last; ++fragment) all << read_fragments(n, fragment);
-      return part(all, i, of);
-    };
+  // In pieces of a k-slice's products. The best by the timing model for large tiles of every type: reads end as early
+  // as LDS brings them, a piece before the barrier, which hides their latency; the next k-slice's begin in the last
+  // piece.
+  const int pieces = std::max(16, fragments), each = pieces / fragments;
+  const bool several = fragments > 1;
+  const int read = several ? pieces * 3 / 16 : 0, all_read = several ? pieces / 4 : 0,
+            stage_at = several ? pieces * 15 / 16 : pieces * 3 / 4;
+  const auto products_of = [=, this](int from, int to) {
+    Pipeline::Stages all;
+    for (int i = from; i < to; ++i) all.push_back(of_k_slice(k_slice, products(i / each, i % each, each)));
+    return all;
   };
-  for (int i = 0; i < 4 * half; ++i) {
-    const Pipeline::Stage quarter = of_k_slice(k_slice, products(i / 4, i % 4, 4));
-    if (i == parts) p.at(quarter);
-    else
-      p.merge(spread, {quarter},
-              {{of_k_slice(k_slice, reads(i, parts))}, loads ? scale_loads(i, parts) : Pipeline::Stages{}});
+  const bool loads = loads_scales() && k_slice == 0;
+  if (loads && !several) append(second, scale_loads());
+  for (int i = 0; i < read; ++i) {
+    const Pipeline::Stage reads = of_k_slice(k_slice, [=, this](int n) {
+      Block all(k.arch());
+      for (int fragment = 1; fragment < fragments; ++fragment) all << read_fragments(n, fragment);
+      return part(all, i, read);
+    });
+    p.merge(spread, products_of(i, i + 1), {{reads}, loads ? scale_loads(i, read) : Pipeline::Stages{}});
   }
+  for (const Pipeline::Stage& s : products_of(read, all_read)) p.at(s);
   p.at(of_k_slice(k_slice, [this](int n) { return read_barrier(n); }));
-  Pipeline::Stages beside;  // the loads; the last quarter is beside the next k-slice's first fragments
-  for (int i = half; i <= last; ++i)
-    for (int quarter = 0; quarter < (i < last ? 4 : 3); ++quarter)
-      beside.push_back(of_k_slice(k_slice, products(i, quarter, 4)));
-  const auto middle = beside.begin() + static_cast<std::ptrdiff_t>(beside.size() / 2);
-  p.merge(spread, {beside.begin(), middle}, {first});
-  p.merge(spread, {middle, beside.end()}, {second});
+  const int middle = (all_read + stage_at) / 2;
+  p.merge(spread, products_of(all_read, middle), {first});
+  p.merge(spread, products_of(middle, stage_at), {second});
   p.at(of_k_slice(k_slice + 1, [this](int n) { return stage_barrier(n); }));
-  Pipeline::Stages next{of_k_slice(k_slice + 1, read(0))};
+  Pipeline::Stages next{of_k_slice(k_slice + 1, this->read(0))};
   if (fetches_scales) next.insert(next.begin(), scale_read(k_slice + 1));
-  p.merge(spread, {of_k_slice(k_slice, products(last, 3, 4))},
+  p.merge(spread, products_of(stage_at, pieces),
           {next, scales_sums() && k_slice == 1 ? sum_scale_loads() : Pipeline::Stages{}});
 }
 
