@@ -79,9 +79,12 @@ struct VACArg {
   VACArg(int i) : o(isa::imm(i)) {}
   VACArg(float f) : o(isa::immf(f)) {}
 };
+// A literal of v_fmaak_f32 and the like is the number's bits (std::bit_cast), not the number.
 struct ImmArg {
   Operand o;
   ImmArg(int i) : o(isa::imm(i)) {}
+  ImmArg(float) = delete;
+  ImmArg(double) = delete;
 };
 struct LabelArg {
   Operand o;

@@ -35,7 +35,11 @@ struct EncodedProgram {
   std::vector<uint8_t> text;      // .text, with branches resolved
   std::vector<uint32_t> offsets;  // of each node in it
 };
-// Error: IsaError (LLVM's message, branch out of range).
+// A label is further from a branch than its 16 bits of dwords reach.
+struct BranchOutOfRange : isa::IsaError {
+  using isa::IsaError::IsaError;
+};
+// Error: IsaError (LLVM's message), BranchOutOfRange.
 EncodedProgram encode(const Program&);
 // Relocatable ELF (code object v5: kernel descriptors, metadata note, labels, source lines) of one or more kernels of a
 // target; link() turns it into the .co.

@@ -655,17 +655,34 @@ Program build_gemm(const GemmConfig& given, Arch arch, std::string name, const L
     kernel_of.check_room();
     return lower(std::move(kernel), options);
   };
+  const auto refusal = [&](std::string_view what) {
+    return ConfigError(
+        fmt::format("gemm: tile {}x{} over {}x{} waves on {}: {}; legal: a smaller tile, or another number of waves",
+                    cfg.block.m, cfg.block.n, cfg.waves_m, cfg.waves_n, isa::target(arch).name, what));
+  };
+  const auto too_long = [&](const Program& p) {
+    try {
+      return gemm::bytes_of_tile(p) > isa::timing(arch).icache_kib * 1024;
+    } catch (const BranchOutOfRange&) { return true; }
+  };
+  const auto shortest = [&] {
+    for (int steps = cfg.persistent ? 2 : 0;; --steps) try {
+        Program p = build(steps);
+        if (!steps || !too_long(p)) return p;
+      } catch (const OutOfRegisters&) {
+        if (!steps) throw;
+      }
+  };
   try {
-    Program p = build(2);
-    return cfg.persistent && gemm::bytes_of_tile(p) > isa::timing(arch).icache_kib * 1024 ? build(1) : p;
+    Program p = shortest();
+    constexpr size_t sure_to_reach = INT16_MAX / 4;  // instructions, of up to four dwords
+    if (p.nodes.size() > sure_to_reach) encode(p);
+    return p;
   } catch (const OutOfRegisters& e) {
     check(given, arch);  // says so, but near the limit, where it does not see all scratch
     const std::string_view map = e.what();
-    throw ConfigError(fmt::format(
-        "gemm: tile {}x{} over {}x{} waves on {}: {}; legal: a smaller tile, or another number "
-        "of waves",
-        cfg.block.m, cfg.block.n, cfg.waves_m, cfg.waves_n, isa::target(arch).name, map.substr(0, map.find('\n'))));
-  }
+    throw refusal(map.substr(0, map.find('\n')));
+  } catch (const BranchOutOfRange&) { throw refusal("code beyond the reach of branches, 128 KiB"); }
 }
 
 std::vector<LdsTileInfo> lds_tiles(const GemmConfig& given, Arch arch) {

@@ -220,7 +220,7 @@ struct Gemm {
   Owned<File::s> tile_number;                   // persistent workgroups: in the order of tiles, of clusters of them
   Owned<File::s> stored_m, stored_n, is_last;   // goes_on(): the tile before; 1: there is none behind it
   bool took_next = false, counts_next = false, moves_on = false;  // the next tile's number, its blocks; its scales
-  int most_first_steps = 2;                                       // see Pipeline::Next
+  int most_first_steps = 2;                                       // see Pipeline::Next; 0: the loop ends with a tile
   std::optional<Block> held_stores;                               // of the tile before, beside the next one's products
   size_t beside_from = 0;      // node of the prologue from which on it may run beside the first loads
   std::optional<int> no_tile;  // label
@@ -293,7 +293,9 @@ struct Gemm {
                  of_b * of(B).fragment_dwords() + 100 <=
              4 * isa::vgpr_bank;
     };
-    if (!tensor || scales_sums() || cfg.stages < 3 || (fits(2 * B.tiles()) && !tiled_scales())) return 0;
+    // A tile of B is read up to a k-slice ahead: one more must be there, of a single fragment two.
+    const int least_stages = fragments > 1 ? 3 : 4;
+    if (!tensor || scales_sums() || cfg.stages < least_stages || (fits(2 * B.tiles()) && !tiled_scales())) return 0;
     for (const int tiles_of_ring : {8, 4})
       if (B.tiles() % tiles_of_ring == 0 && fits(tiles_of_ring)) return tiles_of_ring;
     return 0;
@@ -567,8 +569,8 @@ struct Gemm {
   // -- gemm_persistent.cpp: workgroups that take tiles in turn --
   // The loop goes on with the next tile, whose loads are under way while results go from registers to D.
   bool goes_on() const {
-    return cfg.persistent && tensor && stores_from_registers() && !loads_scales() && !scales_sums() &&
-           !atom.multiplies_by_lanes();
+    return most_first_steps && cfg.persistent && tensor && stores_from_registers() && !loads_scales() &&
+           !scales_sums() && !atom.multiplies_by_lanes();
   }
   void first_tile();
   void next_tile();
@@ -589,9 +591,11 @@ struct Gemm {
   Block first_products(const Block& step);
 
   // -- gemm_store_direct.cpp: whole parts of D, without LDS --
-  bool stores_from_registers() const;
+  bool stores_from_registers(bool vectors = true) const;
+  void begin_direct_epilogue(Sgpr m, Sgpr n, Sgpr rows_left, Sgpr columns_left);
   bool swaps_rows() const, pairs_tiles() const;
   isa::LinearLayout direct_lanes() const;
+  isa::LinearLayout sum_lanes() const;
   void exchange_rows(Vgpr first, Vgpr second);
   void is_whole_part(Sgpr zero_if_so);
   void add_misaligned(Sgpr nonzero_if_so, Sgpr d, Sgpr stride);
@@ -628,6 +632,7 @@ struct Gemm {
   EpilogueCode::LoadPointer epilogue_pointers();
   void free_loop();
   void declare_output();
+  void declare_epilogue();
   void try_scratch();
   isa::Resources needs() const;  // of what has been declared so far
   // Error: OutOfRegisters if no CU holds a workgroup, or operands are beyond the bank that they can be in.

@@ -16,7 +16,7 @@ bool Gemm::results_in_fragments() const {
 // Tuples of results, besides both k-slices' fragments of A and, twice, of a tile of B. 0: impossible.
 int Gemm::results_beside_products() const {
   if (!refill || cfg.stages != 2 || scales_sums() || cfg.split_f32 || (has_workspace(cfg) && !cfg.stream_k) ||
-      !stores_from_registers() || (is_float8(cfg.output) && cfg.epilogue.saturate))
+      !stores_from_registers(false) || (is_float8(cfg.output) && cfg.epilogue.saturate))
     return 0;
   std::vector<Vgpr> dead{packed, fetched_scales.address};
   const auto add = [&](const auto& registers) { dead.insert(dead.end(), registers.begin(), registers.end()); };
@@ -35,6 +35,8 @@ int Gemm::results_beside_products() const {
       tuples.insert(tuples.end(), static_cast<size_t>(std::min(2, B.tiles())), of(B).fragment_dwords());
     }
     tuples.push_back(1);  // the byte offset in D
+    const std::vector<int> of_epilogue = epilogue_code.registers(0, 1);
+    tuples.insert(tuples.end(), of_epilogue.begin(), of_epilogue.end());
     if (const auto registers = r.v.high_water_with(tuples, dead); registers && *registers <= most) return results;
   }
   return 0;

@@ -54,6 +54,8 @@ int Gemm::held_beside_loop() const {
   for (int tuples = tiles() * 3 / 8 * 2; tuples >= 0; tuples -= 2) {
     std::vector<int> all(static_cast<size_t>(tuples), chunk_bytes / 4);
     all.push_back(1);  // the byte offset in D
+    const std::vector<int> of_epilogue = epilogue_code.registers(B.tiles(), A.tiles());
+    all.insert(all.end(), of_epilogue.begin(), of_epilogue.end());
     if (const auto registers = r.v.high_water_with(all); registers && *registers <= most) return tuples;
   }
   return absent;
@@ -162,6 +164,15 @@ void Gemm::move_next_tiles() {
 }
 Block Gemm::prepare_stores() {
   const size_t from = k.nodes.size();
+  const int holds = held_beside_loop();
+  load_factors(), plain_factors();
+  place_part(stored_m, stored_n);
+  {  // before the registers of the stores, for SGPRs are few
+    Scratch left(r);
+    const Sgpr rows = left.s("rows of the wave's part"), columns = left.s("columns of the wave's part");
+    k.s_mov_b32(rows, d_rows()), k.s_mov_b32(columns, B.wave_rows);
+    begin_direct_epilogue(stored_m, stored_n, rows, columns);
+  }
   pointers = args.registers(&Args::d), strides = args.registers(&Args::stride_d);
   kernel.load(pointers), kernel.load(strides);
   out = {.m = stored_m,
@@ -173,14 +184,10 @@ Block Gemm::prepare_stores() {
          .alpha = r.s.alloc(2, "alpha, of f32 twice", 2),
          .row_mask = r.s.alloc(1, "lanes with rows of D"),
          .d_step = r.s.alloc(1, "bytes of D between columns")};
-  for (int i = held_beside_loop(); i > 0; --i)
+  for (int i = holds; i > 0; --i)
     out.held.push_back(r.v.alloc(chunk_bytes / 4, "results that are stored beside the next products"));
   out.d_at = r.v.alloc(1, "byte offset in D");
-  load_factors(), plain_factors();
-  place_part(stored_m, stored_n);
   begin_results();
-  epilogue_code.declare(0, 1, d_rows());  // scalar operands
-  epilogue_code.begin(epilogue_pointers(), {});
   pointers.free(), strides.free(), took_next = counts_next = false;
   begin_direct_stores();
   if (pairs_tiles()) k.s_lshr_b32(out.d_step, out.d_step, 1);  // half of the columns
@@ -239,7 +246,7 @@ Block Gemm::first_products(const Block& step) {
     const int sum = n.inst.operands[0].index;
     if (std::ranges::find(begun, sum) == begun.end()) n.inst.operands[3] = isa::imm(0), begun.push_back(sum);
   }
-  out = {}, held_stores.reset();
+  out = {}, held_stores.reset(), epilogue_code.free();
   return all;
 }
 

@@ -96,7 +96,7 @@ void Gemm::declare_output() {
     out.write_at.push_back(r.v.alloc(1, "LDS address of results written"));
   for (size_t i = 0; i < out.reads.patterns().size(); ++i)
     out.read_at.push_back(r.v.alloc(1, "LDS address of results read"));
-  epilogue_code.declare(steps(), std::max(stored_columns(), 1), d_rows());
+  declare_epilogue();
   if (cfg.epilogue.has(EpiloguePart::residual)) {
     out.residual = r.s.alloc(4, "residual buffer resource", 4);
     out.residual_step = r.s.alloc(1, "bytes of the residual between steps");
@@ -119,9 +119,14 @@ std::vector<int> Gemm::registers_of(const InFlight& most) const {
     if (reads_old()) tuples.push_back(stored_rows * scale_dwords);
   }
   tuples.insert(tuples.end(), static_cast<size_t>(most.further), result_dwords());
+  if (stores_from_registers() && !stores_from_registers(false)) {
+    const std::vector<int> of_epilogue = epilogue_code.registers(B.tiles(), A.tiles());
+    tuples.insert(tuples.end(), of_epilogue.begin(), of_epilogue.end());
+  }
   tuples.insert(tuples.end(), static_cast<size_t>(most.copies), written_rows() * acc_bytes / 4);
   return tuples;
 }
+void Gemm::declare_epilogue() { epilogue_code.declare(steps(), std::max(stored_columns(), 1), d_rows()); }
 // As many as the loop's waves on a SIMD leave registers for: workgroups that hide each other's latencies are worth more
 // than steps that do, and the epilogue is short.
 Gemm::InFlight Gemm::most_in_flight() const {
@@ -229,11 +234,11 @@ void Gemm::results() {
       is_whole_part(out.passes);
       k.s_cmp_eq_u32(out.passes, 0);
       k.when_scc(true, "through_lds", [&] {
-        epilogue_code.begin(pointer,
-                            {out.m, out.n, out.rows_left, out.columns_left, M, N, batch(), out.row, out.column});
+        begin_direct_epilogue(out.m, out.n, out.rows_left, out.columns_left);
         std::vector<Vgpr> results;
         for (const auto* some : {&out.result, &out.further}) results.insert(results.end(), some->begin(), some->end());
         store_from_registers(results);
+        declare_epilogue();
         end_tile();
         if (goes_on()) relay_next_tile();
       });

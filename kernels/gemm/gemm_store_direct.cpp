@@ -2,6 +2,8 @@
 // stores 16 bytes, so that an instruction writes 64 bytes of 16 columns. A matrix instruction gives a lane four
 // consecutive rows. Of 16 bits they are 8 bytes: then results of two tiles of 16x16, or of one of 32x32, are exchanged
 // among lanes until a lane has eight rows, and 64 lanes have 32 rows of 16 columns.
+#include <numeric>
+
 #include "generator/dsl/emit_offset.h"
 #include "generator/dsl/scratch.h"
 #include "generator/dsl/wave_ops.h"
@@ -12,11 +14,17 @@ namespace wavesmith::gemm {
 // Of results of 16 bits: two tuples of the lane's rows make two instructions (32x32), or one makes one (16x16).
 bool Gemm::swaps_rows() const { return stored_rows == 2 * atom.run; }
 
-bool Gemm::stores_from_registers() const {
+// `vectors`: with operands of rows and columns of D, too, whose registers a lane keeps for all of its results: a sixth
+// of all at most.
+bool Gemm::stores_from_registers(bool vectors) const {
   if (quantised || halves > 1 || adds_to_d(cfg) || scale != Type::f32 || cfg.epilogue.has(EpiloguePart::absmax))
     return false;
   for (const EpiloguePartInfo& p : epilogue_parts())
-    if (cfg.epilogue.has(p.part) && p.shape != PartShape::scalar) return false;
+    if (cfg.epilogue.has(p.part) && p.shape != PartShape::scalar &&
+        !(vectors && p.shape != PartShape::matrix && stored_rows == atom.run))
+      return false;
+  const std::vector<int> of_epilogue = epilogue_code.registers(B.tiles(), A.tiles());
+  if (std::accumulate(of_epilogue.begin(), of_epilogue.end(), 0) > r.v.size() / 6) return false;
   for (int i = 0; i < log2(direct_columns); ++i)
     if (atom.product.basis("lane", i, "col") != 1u << i) return false;
   if (stored_rows == atom.run) return atom.extent == direct_columns && atom.items == atom.run;
@@ -38,6 +46,15 @@ isa::LinearLayout Gemm::direct_lanes() const {
     else if (pairs_tiles()) l.move("lane", i, "row", static_cast<uint32_t>(i < columns ? direct_columns : stored_rows));
     else if (!swaps_rows()) l.move("lane", i, "row", atom.product.basis("lane", i, "row"));
     else l.move("lane", i, "row", static_cast<uint32_t>(i == columns ? direct_columns : stored_rows));
+  return l;
+}
+
+// Where a lane's first element of a tile's sums is.
+isa::LinearLayout Gemm::sum_lanes() const {
+  isa::LinearLayout l({{"lane", log2(wave)}}, {{"row", log2(atom.extent)}, {"col", log2(atom.extent)}});
+  for (int i = 0; i < log2(wave); ++i)
+    for (const char* axis : {"row", "col"})
+      if (const uint32_t to = atom.product.basis("lane", i, axis)) l.move("lane", i, axis, to);
   return l;
 }
 
@@ -92,6 +109,23 @@ void Gemm::add_misaligned(Sgpr to, Sgpr d, Sgpr stride) {
   k.s_or_b32(to, to, t[0]);
 }
 
+// A lane keeps what it needs of operands along rows and columns.
+void Gemm::begin_direct_epilogue(Sgpr m, Sgpr n, Sgpr rows_left, Sgpr columns_left) {
+  if (stores_from_registers(false)) {
+    epilogue_code.declare(0, 1, d_rows());
+    epilogue_code.begin(epilogue_pointers(), {});
+    return;
+  }
+  epilogue_code.declare(B.tiles(), atom.extent, d_rows(), A.tiles(), atom.extent);
+  Scratch s(r);
+  const Vgpr row = s.v("row"), column = y, scratch[] = {x};
+  const AxisValue values[] = {{"lane", lane}};
+  emit_offset(k, row, sum_lanes(), "row", values, scratch);
+  emit_offset(k, column, sum_lanes(), "col", values, scratch);
+  epilogue_code.begin(epilogue_pointers(), {m, n, rows_left, columns_left, M, N, batch(), row, column});
+  epilogue_code.load_columns(0);
+  epilogue_code.free_resources();
+}
 void Gemm::begin_direct_stores() {
   const AxisValue values[] = {{"lane", lane}};
   const isa::LinearLayout lanes_of = direct_lanes();
@@ -134,12 +168,14 @@ void Gemm::convert_directly(const std::vector<DirectStep>& steps) {
   });
   all([&](const DirectStep& s) {
     epilogue_code.scale(
-        s.results, out.alpha, 0, 0, sums || !in_place ? EpilogueCode::Sums{} : [&](int row, int rows) {
+        s.results, out.alpha, {s.tn, s.tm}, 0, sums || !in_place ? EpilogueCode::Sums{} : [&](int row, int rows) {
           return acc.vgprs(product(s, row)).slice(item(s, row), rows);
         });
   });
-  all([&](const DirectStep& s) { epilogue_code.activate(s.results, 0); });
-  all([&](const DirectStep& s) { epilogue_code.scale_result(s.results, 0), epilogue_code.convert(s.results); });
+  all([&](const DirectStep& s) { epilogue_code.activate(s.results, {s.tn, s.tm}); });
+  all([&](const DirectStep& s) {
+    epilogue_code.scale_result(s.results, {s.tn, s.tm}), epilogue_code.convert(s.results);
+  });
   for (size_t i = 0; swaps_rows() && i < steps.size(); i += at_once)
     exchange_rows(steps[i].results, steps[i + at_once - 1].results);
   if (pairs_tiles()) exchange_columns(steps);

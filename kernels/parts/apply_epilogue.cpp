@@ -14,6 +14,11 @@
 namespace wavesmith {
 
 using isa::Type;
+namespace {
+// Silu and gelu are x / (1 + 2^z): for silu z = -x log2(e); for gelu, 0.5 x (1 + tanh(u)) with u = sqrt(2 / pi) (x +
+// 0.044715 x^3), z = -2 log2(e) u.
+constexpr float log2e = std::numbers::log2e_v<float>, gelu = -2 * log2e * 0.7978845608f;
+}  // namespace
 
 void EpilogueCode::request(Constants& constants, Nans nans) {
   const int bits = isa::bits(types_.output);
@@ -22,20 +27,40 @@ void EpilogueCode::request(Constants& constants, Nans nans) {
   // Where MODE.FP16_OVFL lets infinities through, they are numbers before; the clamp keeps NaNs.
   if (is_float8(types_.output) && e_.saturate && isa::target(kernel_.arch).fp8_has_one_nan())
     most_ = constants(std::bit_cast<uint32_t>(largest_of(types_.output, false).value), "largest number of D's type");
+  if (e_.activation == Activation::gelu && !isa::target(kernel_.arch).gfx9())  // which allows one constant
+    gelu_cubic_ = constants(std::bit_cast<uint32_t>(gelu * 0.044715f), "gelu: factor of x^3");
   if (types_.output == Type::i8) {
     bytes_in_turn_ = constants(0x05010400, "v_perm selector: low bytes in turn");
     low_halves_ = half_selector(constants, Half::low);
   }
 }
 
-void EpilogueCode::declare(int steps, int columns_of_a_step, int part_rows) {
+std::vector<int> EpilogueCode::registers(int steps, int groups) const {
+  std::vector<int> all(static_cast<size_t>(temporaries() + e_.has(EpiloguePart::absmax)), 1);
+  for (const EpiloguePartInfo& p : epilogue_parts()) {
+    if (!e_.has(p.part)) continue;
+    if (p.shape == PartShape::rows) all.insert(all.end(), static_cast<size_t>(e_.halves(p) * groups), rows_ * dwords());
+    if (p.shape == PartShape::columns) all.insert(all.end(), static_cast<size_t>(steps), dwords());
+  }
+  return all;
+}
+void EpilogueCode::free_resources() {
+  for (const EpiloguePartInfo& p : epilogue_parts()) columns_[p.part].free();
+}
+void EpilogueCode::free() {
+  free_resources();
+  for (const EpiloguePartInfo& p : epilogue_parts()) of_rows_[p.part].clear(), of_columns_[p.part].clear();
+  temporary_.clear(), largest_.free(), scale_d_.free();
+}
+void EpilogueCode::declare(int steps, int columns_of_a_step, int part_rows, int groups, int group_rows) {
   Registers& r = kernel_.r;
-  steps_ = steps, step_columns_ = columns_of_a_step;
+  free();
+  steps_ = steps, step_columns_ = columns_of_a_step, groups_ = groups, group_rows_ = group_rows;
   for (const EpiloguePartInfo& p : epilogue_parts()) {
     if (!e_.has(p.part)) continue;
     const std::string name = p.name;
     if (p.shape == PartShape::rows)
-      for (int half = 0; half < e_.halves(p); ++half)
+      for (int i = 0; i < e_.halves(p) * groups; ++i)
         of_rows_[p.part].push_back(r.v.alloc(rows_ * dwords(), name + " of the lane's rows"));
     if (p.shape == PartShape::columns) {
       columns_[p.part] = r.s.alloc(4, name + " buffer resource", 4);
@@ -51,6 +76,7 @@ void EpilogueCode::declare(int steps, int columns_of_a_step, int part_rows) {
                                                           .x = s_.x,
                                                           .y = s_.y,
                                                           .t = s_.t.slice(0, 3)});
+  for (int i = 0; i < temporaries(); ++i) temporary_.push_back(r.v.alloc(1, "of the activation"));
   if (e_.has(EpiloguePart::scale_d)) scale_d_ = r.s.alloc(1, "scale of D");
   if (e_.has(EpiloguePart::absmax)) largest_ = r.v.alloc(1, "largest |D| of the lane");
 }
@@ -58,9 +84,12 @@ void EpilogueCode::declare(int steps, int columns_of_a_step, int part_rows) {
 bool EpilogueCode::pairs(Opcode op) const {
   return !beside_products_ && types_.scale == Type::f32 && rows_ > 1 && isa::info(op).on(kernel_.arch);
 }
-Vgpr EpilogueCode::operand(const EpiloguePartInfo& p, int row, int step, int half) const {
-  return p.shape == PartShape::rows ? element(of_rows_[p.part][static_cast<size_t>(half)], row)
-                                    : static_cast<Vgpr>(of_columns_[p.part][static_cast<size_t>(step)]);
+Vgpr EpilogueCode::rows_of(const EpiloguePartInfo& p, At at, int half) const {
+  return of_rows_[p.part][static_cast<size_t>(half * groups_ + at.group)];
+}
+Vgpr EpilogueCode::operand(const EpiloguePartInfo& p, int row, At at, int half) const {
+  return p.shape == PartShape::rows ? element(rows_of(p, at, half), row)
+                                    : static_cast<Vgpr>(of_columns_[p.part][static_cast<size_t>(at.step)]);
 }
 template <class Each>
 void EpilogueCode::each(PartUse use, Each f) {
@@ -129,14 +158,19 @@ void EpilogueCode::load_rows(const LoadPointer& pointer_to, const EpiloguePartIn
   vector_resource(pointer_to, p.part, resource, first, place_.rows_left);
   const Type type = type_of(p, types_.output);
   const int bytes = isa::bits(type) / 8, at_once = bytes == 4 && rows_ % 4 == 0 ? 4 : 1;
-  const Vgpr to = of_rows_[p.part][static_cast<size_t>(half)];
   k.v_lshlrev_b32(s_.x, log2(bytes), place_.row);
-  for (int i = 0; i < rows_; i += at_once)
-    k.buffer(at_once > 1 ? Opcode::buffer_load_dwordx4 : access_of(bytes).load,
-             to.slice(i * dwords(), at_once * dwords()), s_.x, resource, 0, {.offset = i * bytes, .flags = isa::offen});
-  for (int i = 0; i < rows_; ++i) widen(type, element(to, i), element(to, i), 0);
+  for (int group = 0; group < groups_; ++group)
+    for (int i = 0; i < rows_; i += at_once)
+      k.buffer(at_once > 1 ? Opcode::buffer_load_dwordx4 : access_of(bytes).load,
+               rows_of(p, {0, group}, half).slice(i * dwords(), at_once * dwords()), s_.x, resource, 0,
+               {.offset = (group * group_rows_ + i) * bytes, .flags = isa::offen});
+  for (int group = 0; group < groups_; ++group)
+    for (int i = 0; i < rows_; ++i) {
+      const Vgpr row = element(rows_of(p, {0, group}, half), i);
+      widen(type, row, row, 0);
+    }
 }
-void EpilogueCode::load_columns(Sgpr first) {
+void EpilogueCode::load_columns(AnyArg first) {
   Stream& k = kernel_.k;
   const auto all = [&](auto&& f) {
     for (const EpiloguePartInfo& p : epilogue_parts())
@@ -175,7 +209,7 @@ void EpilogueCode::widen(Type type, Vgpr to, Vgpr from, int index) {
 }
 
 // Sums of i32 become f32 first, unless D is i32.
-void EpilogueCode::scale(Vgpr results, Sgpr alpha, int step, int half, const Sums& sums) {
+void EpilogueCode::scale(Vgpr results, Sgpr alpha, At at, int half, const Sums& sums) {
   Stream& k = kernel_.k;
   const bool two = pairs(Opcode::v_pk_mul_f32);
   for (int i = 0; i < rows_; i += two ? 2 : 1) {
@@ -188,15 +222,14 @@ void EpilogueCode::scale(Vgpr results, Sgpr alpha, int step, int half, const Sum
     else if (types_.scale == Type::i32) k.v_mul_lo_u32(one, alpha[0], one);
     else k.v_mul_f64(one, alpha, one);
   }
-  each(PartUse::scales_sum, [&](const EpiloguePartInfo& p) { multiply(results, p, step, half); });
+  each(PartUse::scales_sum, [&](const EpiloguePartInfo& p) { multiply(results, p, at, half); });
 }
-void EpilogueCode::multiply(Vgpr results, const EpiloguePartInfo& p, int step, int half) {
+void EpilogueCode::multiply(Vgpr results, const EpiloguePartInfo& p, At at, int half) {
   Stream& k = kernel_.k;
   const bool two = p.shape == PartShape::rows && pairs(Opcode::v_pk_mul_f32);
   for (int i = 0; i < rows_; i += two ? 2 : 1)
-    if (two)
-      k.v_pk_mul_f32(results.slice(i, 2), results.slice(i, 2), of_rows_[p.part][static_cast<size_t>(half)].slice(i, 2));
-    else k.v_mul_f32(results[i], operand(p, i, step, half), results[i]);
+    if (two) k.v_pk_mul_f32(results.slice(i, 2), results.slice(i, 2), rows_of(p, at, half).slice(i, 2));
+    else k.v_mul_f32(results[i], operand(p, i, at, half), results[i]);
 }
 void EpilogueCode::add_scaled(Vgpr result, Sgpr beta, Vgpr value) {
   Stream& k = kernel_.k;
@@ -211,12 +244,20 @@ void EpilogueCode::add(Vgpr result, Vgpr value) {
   else if (types_.scale == Type::i32) k.v_add_u32(result, value, result);
   else k.v_add_f64(result, value, result);
 }
-void EpilogueCode::activate(Vgpr results, int step) {
+// Several at once, which do not wait for each other's results.
+void EpilogueCode::activate(Vgpr results, At at) {
+  std::vector<Vgpr> all;
   for (int i = 0; i < rows_; ++i) {
-    each(PartUse::adds, [&](const EpiloguePartInfo& p) { add(element(results, i), operand(p, i, step, 0)); });
-    activate(element(results, i));
-    if (e_.clamp) clamp(element(results, i));
+    all.push_back(element(results, i));
+    each(PartUse::adds, [&](const EpiloguePartInfo& p) { add(all.back(), operand(p, i, at, 0)); });
   }
+  const auto at_once =
+      temporary_.empty() ? all.size() : temporary_.size() / (e_.activation == Activation::gelu_erf ? 2 : 1);
+  for (size_t first = 0; first < all.size(); first += at_once)
+    activate({all.begin() + static_cast<std::ptrdiff_t>(first),
+              all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), first + at_once))});
+  for (const Vgpr v : all)
+    if (e_.clamp) clamp(v);
 }
 void EpilogueCode::gate(Vgpr results, Vgpr gated, int step) {
   for (int i = 0; i < rows_; ++i) {
@@ -230,11 +271,11 @@ void EpilogueCode::observe(Vgpr results, int row) {
   kernel_.k.v_max_u32(largest_, s_.x, largest_);
 }
 
-void EpilogueCode::scale_result(Vgpr results, int step) {
+void EpilogueCode::scale_result(Vgpr results, At at) {
   Stream& k = kernel_.k;
   if (e_.has(EpiloguePart::scale_d))
     for (int i = 0; i < rows_; ++i) k.v_mul_f32(results[i], scale_d_, results[i]);
-  each(PartUse::scales_result, [&](const EpiloguePartInfo& p) { multiply(results, p, step, 0); });
+  each(PartUse::scales_result, [&](const EpiloguePartInfo& p) { multiply(results, p, at, 0); });
 }
 void EpilogueCode::convert(Vgpr results) {
   Stream& k = kernel_.k;
@@ -276,6 +317,7 @@ void EpilogueCode::end(const LoadPointer& pointer_to) {
   k.v_mov_b32(s_.x, 0);
   k.mask_mov(exec, 1);
   k.buffer(Opcode::buffer_atomic_umax, largest_, s_.x, resource, 0, {.flags = isa::offen});
+  k.mask_mov(exec, -1);
 }
 
 // -- Activations: NaNs are preserved --
@@ -286,56 +328,62 @@ void EpilogueCode::clamp(Vgpr v) {
   k.v_cmp_u_f32(vcc, v, v);
   k.v_cndmask_b32(v, s_.x, v, vcc);
 }
-// Silu and gelu are x / (1 + 2^z): for silu z = -x log2(e); for gelu, 0.5 x (1 + tanh(u)) with u = sqrt(2 / pi) (x +
-// 0.044715 x^3), z = -2 log2(e) u.
-void EpilogueCode::activate(Vgpr v) {
+void EpilogueCode::activate(const std::vector<Vgpr>& values) {
   Stream& k = kernel_.k;
-  const Vgpr x = s_.x;
-  constexpr float log2e = std::numbers::log2e_v<float>, gelu = -2 * log2e * 0.7978845608f;
+  const auto all = [&](auto&& emit) {  // of a value and its temporary
+    for (size_t i = 0; i < values.size(); ++i) emit(values[i], static_cast<Vgpr>(temporary_[i]));
+  };
   switch (e_.activation) {
     case Activation::none: return;
     case Activation::relu:
-      k.v_cmp_ngt_f32(vcc, 0, v);
-      k.v_cndmask_b32(v, 0, v, vcc);
+      for (const Vgpr v : values)
+        if (isa::info(Opcode::v_maximum_f32).on(kernel_.arch)) k.v_maximum_f32(v, 0, v);
+        else k.v_cmp_ngt_f32(vcc, 0, v), k.v_cndmask_b32(v, 0, v, vcc);
       return;
-    case Activation::gelu_erf: return gelu_erf(v);
-    case Activation::silu: k.v_mul_f32(x, -log2e, v); break;
+    case Activation::gelu_erf: return gelu_erf(values);
+    case Activation::silu: all([&](Vgpr v, Vgpr x) { k.v_mul_f32(x, -log2e, v); }); break;
     case Activation::gelu:
-      k.v_mul_f32(x, v, v);
-      k.v_mul_f32(x, gelu * 0.044715f, x);
-      k.v_add_f32(x, gelu, x);
-      k.v_mul_f32(x, x, v);
+      all([&](Vgpr v, Vgpr x) { k.v_mul_f32(x, v, v); });
+      if (gelu_cubic_.dwords) {
+        all([&](Vgpr, Vgpr x) { k.v_fmaak_f32(x, gelu_cubic_, x, std::bit_cast<int>(gelu)); });
+      } else {
+        all([&](Vgpr, Vgpr x) { k.v_mul_f32(x, gelu * 0.044715f, x); });
+        all([&](Vgpr, Vgpr x) { k.v_add_f32(x, gelu, x); });
+      }
+      all([&](Vgpr v, Vgpr x) { k.v_mul_f32(x, x, v); });
       break;
   }
-  k.v_exp_f32(x, x);
-  k.v_add_f32(x, 1.0f, x);
-  k.v_rcp_f32(x, x);
-  k.v_mul_f32(v, v, x);
+  all([&](Vgpr, Vgpr x) { k.v_exp_f32(x, x); });
+  all([&](Vgpr, Vgpr x) { k.v_add_f32(x, 1.0f, x); });
+  all([&](Vgpr, Vgpr x) { k.v_rcp_f32(x, x); });
+  all([&](Vgpr v, Vgpr x) { k.v_mul_f32(v, v, x); });
 }
 // x Phi(x): with z = |x| / sqrt(2) and t = 1 / (1 + p z), h = (a1 t + ... + a5 t^5) e^-z^2 / 2 is Phi(-|x|) (Abramowitz
 // and Stegun 7.1.26, |error| < 0.75e-7), and Phi(x) is h below 0, else 1 - h.
-void EpilogueCode::gelu_erf(Vgpr v) {
+void EpilogueCode::gelu_erf(const std::vector<Vgpr>& values) {
   Stream& k = kernel_.k;
-  const Vgpr x = s_.x, y = s_.y;
   constexpr double p = 0.3275911, a[] = {1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592};
   const auto literal = [](double f) { return static_cast<float>(f); };
-  k.v_and_b32(x, 0x7fffffff, v);
-  k.v_mul_f32(x, literal(p / std::numbers::sqrt2), x);
-  k.v_add_f32(x, 1.0f, x);
-  k.v_rcp_f32(x, x);
-  k.v_mul_f32(y, literal(a[0] / 2), x);
+  const auto all = [&](auto&& emit) {
+    for (size_t i = 0; i < values.size(); ++i)
+      emit(values[i], static_cast<Vgpr>(temporary_[i]), static_cast<Vgpr>(temporary_[values.size() + i]));
+  };
+  all([&](Vgpr v, Vgpr x, Vgpr) { k.v_and_b32(x, 0x7fffffff, v); });
+  all([&](Vgpr, Vgpr x, Vgpr) { k.v_mul_f32(x, literal(p / std::numbers::sqrt2), x); });
+  all([&](Vgpr, Vgpr x, Vgpr) { k.v_add_f32(x, 1.0f, x); });
+  all([&](Vgpr, Vgpr x, Vgpr) { k.v_rcp_f32(x, x); });
+  all([&](Vgpr, Vgpr x, Vgpr y) { k.v_mul_f32(y, literal(a[0] / 2), x); });
   for (int i = 1; i < 5; ++i) {
-    k.v_add_f32(y, literal(a[i] / 2), y);
-    k.v_mul_f32(y, x, y);
+    all([&](Vgpr, Vgpr, Vgpr y) { k.v_add_f32(y, literal(a[i] / 2), y); });
+    all([&](Vgpr, Vgpr x, Vgpr y) { k.v_mul_f32(y, x, y); });
   }
-  k.v_mul_f32(x, v, v);
-  k.v_mul_f32(x, literal(-std::numbers::log2e / 2), x);
-  k.v_exp_f32(x, x);
-  k.v_mul_f32(y, x, y);
-  k.v_sub_f32(x, 1.0f, y);
-  k.v_cmp_gt_f32(vcc, 0, v);
-  k.v_cndmask_b32(x, x, y, vcc);
-  k.v_mul_f32(v, v, x);
+  all([&](Vgpr v, Vgpr x, Vgpr) { k.v_mul_f32(x, v, v); });
+  all([&](Vgpr, Vgpr x, Vgpr) { k.v_mul_f32(x, literal(-std::numbers::log2e / 2), x); });
+  all([&](Vgpr, Vgpr x, Vgpr) { k.v_exp_f32(x, x); });
+  all([&](Vgpr, Vgpr x, Vgpr y) { k.v_mul_f32(y, x, y); });
+  all([&](Vgpr, Vgpr x, Vgpr y) { k.v_sub_f32(x, 1.0f, y); });
+  all([&](Vgpr v, Vgpr x, Vgpr y) { k.v_cmp_gt_f32(vcc, 0, v), k.v_cndmask_b32(x, x, y, vcc); });
+  all([&](Vgpr v, Vgpr x, Vgpr) { k.v_mul_f32(v, v, x); });
 }
 
 }  // namespace wavesmith

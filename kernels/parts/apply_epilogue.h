@@ -36,8 +36,12 @@ class EpilogueCode {
       : kernel_(kernel), e_(e), types_(types), rows_(rows), s_(scratch) {}
 
   void request(Constants&, Nans);  // of conversions; Nans: in the sums
-  // Registers of the operands, of that many results a lane; `part_rows`: of a wave.
-  void declare(int steps, int columns_of_a_step, int part_rows);
+  // Registers of the operands, of that many results a lane; `part_rows`: of a wave. `groups` of rows that a lane has,
+  // `group_rows` apart. Those of an earlier call are free.
+  void declare(int steps, int columns_of_a_step, int part_rows, int groups = 1, int group_rows = 0);
+  void free();
+  void free_resources();                                    // of operands along columns, once they are loaded
+  std::vector<int> registers(int steps, int groups) const;  // VGPRs that declare() takes, tuple by tuple
   Vgpr element(Vgpr results, int row) const { return results.slice(row * dwords(), dwords()); }
   int rows() const { return rows_; }
 
@@ -47,17 +51,22 @@ class EpilogueCode {
   void fold_scales(const LoadPointer&, Sgpr alpha, Sgpr beta);
   void begin(const LoadPointer&, const EpiloguePlace&);
   void begin_scales(Sgpr base, const EpiloguePlace& place) { block_scales_->begin(base, place); }
-  void load_columns(Sgpr first);  // of the part
+  void load_columns(AnyArg first);  // of the part
+  // Which of the operands' registers a result takes.
+  struct At {
+    int step = 0, group = 0;
+    At(int of_step, int of_group = 0) : step(of_step), group(of_group) {}
+  };
   // `alpha`: of f32 twice, in an aligned pair. `half`: 1 of what is gated.
   // `sums`: where those of f32 are, from a row on; default: in `results`.
   using Sums = std::function<Vgpr(int row, int rows)>;
-  void scale(Vgpr results, Sgpr alpha, int step, int half = 0, const Sums& sums = {});
+  void scale(Vgpr results, Sgpr alpha, At, int half = 0, const Sums& sums = {});
   void add_scaled(Vgpr result, Sgpr beta, Vgpr value);
-  void activate(Vgpr results, int step);          // biases, activation, clamp
+  void activate(Vgpr results, At);                // biases, activation, clamp
   void gate(Vgpr results, Vgpr gated, int step);  // after activate()
   void add(Vgpr result, Vgpr value);
   void observe(Vgpr results, int row);  // for absmax, by the active lanes
-  void scale_result(Vgpr results, int step);
+  void scale_result(Vgpr results, At);
   // Quantised, in this order: the results of the next step, the scales of the active lanes' results.
   void quantise(Vgpr results) { block_scales_->quantise(results); }
   void store_scales() { block_scales_->store(); }
@@ -69,14 +78,16 @@ class EpilogueCode {
  private:
   int dwords() const { return isa::bits(types_.scale) / 32; }
   bool pairs(Opcode) const;
-  Vgpr operand(const EpiloguePartInfo&, int row, int step, int half) const;
+  int temporaries() const { return e_.activation == Activation::none || e_.activation == Activation::relu ? 0 : 8; }
+  Vgpr rows_of(const EpiloguePartInfo&, At, int half) const;
+  Vgpr operand(const EpiloguePartInfo&, int row, At, int half) const;
   template <class Each>
   void each(PartUse, Each);  // of the parts along rows and columns
-  void multiply(Vgpr results, const EpiloguePartInfo&, int step, int half);
+  void multiply(Vgpr results, const EpiloguePartInfo&, At, int half);
   void load_rows(const LoadPointer&, const EpiloguePartInfo&, int half);
-  void activate(Vgpr);
+  void activate(const std::vector<Vgpr>&);
   void clamp(Vgpr);
-  void gelu_erf(Vgpr);
+  void gelu_erf(const std::vector<Vgpr>&);
   void load_scalar(const LoadPointer&, EpiloguePart, Sgpr to);
   void vector_resource(const LoadPointer&, EpiloguePart, Sgpr resource, Sgpr first, Sgpr left);
   void round_to_i8(Vgpr results);
@@ -89,11 +100,13 @@ class EpilogueCode {
   std::optional<BlockScaleCode> block_scales_;
   EpiloguePlace place_{};
   bool beside_products_ = false;
-  int steps_ = 0, step_columns_ = 0;
-  std::optional<PairConversion> pair_;               // D of 16 or 8 bits
-  Sgpr bytes_in_turn_, low_halves_;                  // D of i8: selectors
-  Sgpr most_;                                        // D of 8-bit floats, where it is a bound
-  OfParts<std::vector<Owned<File::v>>> of_rows_;     // by half
+  int steps_ = 0, step_columns_ = 0, groups_ = 1, group_rows_ = 0;
+  std::optional<PairConversion> pair_;  // D of 16 or 8 bits
+  Sgpr bytes_in_turn_, low_halves_;     // D of i8: selectors
+  Sgpr most_;                           // D of 8-bit floats, where it is a bound
+  Sgpr gelu_cubic_;                     // a factor of gelu, where an instruction takes it and a literal
+  std::vector<Owned<File::v>> temporary_;
+  OfParts<std::vector<Owned<File::v>>> of_rows_;     // by half, then by group
   OfParts<std::vector<Owned<File::v>>> of_columns_;  // by step
   OfParts<Owned<File::s>> columns_;                  // buffer resources
   Owned<File::s> scale_d_;

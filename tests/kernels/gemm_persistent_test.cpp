@@ -42,6 +42,16 @@ TEST_CASE("persistent workgroups verify by the command line in every schedule", 
   }
 }
 
+TEST_CASE("persistent workgroups verify by the command line with every epilogue", "[gemm][persistent][cli]") {
+  std::vector<std::string> words{"gated,silu", "clamp:-1:2"};
+  for (const EpiloguePartInfo& p : epilogue_parts()) words.push_back(Epilogue{}.add(p.part).words().front());
+  for (const ActivationInfo& a : activations()) words.emplace_back(a.name);
+  for (const std::string& word : words)
+    for (const char* kernel : {"gfx942 --a f16 --tile 64x64x64", "gfx1250 --a bf16 --schedule tensor --tile 64x64x64"})
+      verifies(fmt::format("--arch {} --persistent 2 --epilogue {} -m 200 -n 130 -k 96 --beta {}", kernel, word,
+                           word == "gated,silu" ? 0 : 0.5));
+}
+
 // Tiles of each kind come before and after whole ones; D that is not aligned, C and few trips of the loop are never
 // stored behind the next tile's first loads.
 TEST_CASE("tiles stored behind the next one's first loads verify by the command line", "[gemm][persistent][cli]") {
@@ -74,6 +84,12 @@ TEST_CASE("tiles stored behind the next one's first loads verify by the command 
         "--a mxfp4 --transa t --tile 256x256x512 --waves 2x2 --stages 4 -m 512 -n 512 -k 2048 --persistent 1 "
         "--scale-layout tiles --order late-lds",
         "--a mxfp8 --transa t --tile 128x128x256 -m 256 -n 300 -k 1056 --persistent 2",
+        "--a mxfp8 --transa t --tile 64x128x256 --waves 1x2 --stages 3 -m 130 -n 128 -k 544 --persistent 2 "
+        "--scale-layout tiles",
+        "--a bf16 --transa t --tile 128x128x64 -m 256 -n 384 -k 512 --persistent 2 --epilogue "
+        "bias,bias-col,scale-a-row,scale-b-col,gelu-erf,scale-d-row",
+        "--a fp8 --transa t --tile 256x256x256 --waves 2x2 --stages 4 -m 512 -n 512 -k 2048 --persistent 1 --epilogue "
+        "bias,silu",
         "--a mxfp8 --b mxfp4 --transa t --tile 128x128x256 --stages 4 --cluster 2x2 -m 512 -n 512 -k 2080 "
         "--persistent 4 --scale-layout tiles --init special"})
     verifies(std::string("--arch gfx1250 --schedule tensor ") + options);
