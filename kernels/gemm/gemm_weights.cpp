@@ -12,8 +12,9 @@ void Gemm::declare_groups(TileOperand& o) {
   g.resource = r.s.alloc(4, name + " scales' buffer resource", 4);
   if (zero_points()) g.zeros_resource = r.s.alloc(4, name + " zero points' buffer resource", 4);
   g.stride = r.s.alloc(1, name + " scales between groups");
-  g.k = r.s.alloc(1, name + " k of the block that is loaded");
-  g.offset = r.s.alloc(1, name + " scales' bytes before its first group");
+  // A pair: no VALU instruction may read the other half of k's, whose change a wait would then have to follow (gfx12).
+  g.place = r.s.alloc(2, name + " k of the block that is loaded, scales' bytes before its first group", 2);
+  g.k = g.place.slice(0, 1), g.offset = g.place.slice(1, 1);
   if (zero_points()) g.zeros_offset = r.s.alloc(1, name + " zero points' bytes before its first group");
   for (int i = 0; i < 2 * o.loads(); ++i) {
     g.address.push_back(r.v.alloc(1, name + " scales' load address"));
