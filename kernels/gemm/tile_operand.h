@@ -102,7 +102,7 @@ struct TileOperand {
   struct {  // of weights
     bool used = false;
     Owned<File::s> resource, zeros_resource, stride, place, zeros_offset;
-    Sgpr k, offset;  // place
+    Sgpr k, offset;                                          // place
     std::vector<Owned<File::v>> address, zeros_address;      // per load of an iteration
     std::vector<std::vector<Owned<File::v>>> scales, zeros;  // as on_the_way, then by load
     Owned<File::v> factors, converted[2];
