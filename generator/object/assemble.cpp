@@ -60,7 +60,10 @@ EncodedProgram encode(const Program& p) {
   }
   for (const auto& f : fixups) {
     const int64_t distance = (address[f.label] - static_cast<int64_t>(f.at) - 4) / 4;
-    if (address[f.label] < 0 || distance < INT16_MIN || distance > INT16_MAX)
+    if (address[f.label] < 0)
+      throw isa::IsaError(fmt::format("{}: {} to '{}', which is not bound; legal: a label that is", place(*f.node),
+                                      f.node->inst.info().mnemonic, p.labels[f.label]));
+    if (distance < INT16_MIN || distance > INT16_MAX)
       throw BranchOutOfRange(fmt::format("{}: {} to '{}': {} dwords away; legal: -32768 to 32767", place(*f.node),
                                          f.node->inst.info().mnemonic, p.labels[f.label], distance));
     text[f.at] = static_cast<uint8_t>(distance);

@@ -238,7 +238,7 @@ void Gemm::results() {
         std::vector<Vgpr> results;
         for (const auto* some : {&out.result, &out.further}) results.insert(results.end(), some->begin(), some->end());
         store_from_registers(results);
-        declare_epilogue();
+        declare_epilogue();  // again: of the way through LDS
         end_tile();
         if (goes_on()) relay_next_tile();
       });
