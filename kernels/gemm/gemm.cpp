@@ -665,7 +665,7 @@ Program build_gemm(const GemmConfig& given, Arch arch, std::string name, const L
       return gemm::bytes_of_tile(p) > isa::timing(arch).icache_kib * 1024;
     } catch (const BranchOutOfRange&) { return true; }
   };
-  const auto shortest = [&] {
+  const auto that_fits = [&] {  // the instruction cache and the registers
     for (int steps = cfg.persistent ? 2 : 0;; --steps) try {
         Program p = build(steps);
         if (!steps || !too_long(p)) return p;
@@ -674,7 +674,7 @@ Program build_gemm(const GemmConfig& given, Arch arch, std::string name, const L
       }
   };
   try {
-    Program p = shortest();
+    Program p = that_fits();
     constexpr size_t sure_to_reach = INT16_MAX / 4;  // instructions, of up to four dwords
     if (p.nodes.size() > sure_to_reach) encode(p);
     return p;
